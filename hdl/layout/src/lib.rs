@@ -1,0 +1,1 @@
+//! Facts that two sides must agree on.

@@ -1,0 +1,1 @@
+//! Models and verilated boards.
