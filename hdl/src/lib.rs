@@ -1,1 +1,12 @@
-//! The gateware.
+//! The gateware of nicforge, described in Rust-HDL.
+//!
+//! `stream` holds what every block speaks, `eth`, `ip`, `control` and `sampler` hold the blocks,
+//! `top` wires them to cards, `config` reads what a card shall be, and `verilog` prints it.
+
+pub mod control;
+pub mod eth;
+pub mod ip;
+pub mod sampler;
+pub mod stream;
+pub mod top;
+pub mod verilog;

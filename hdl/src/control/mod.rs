@@ -1,0 +1,5 @@
+//! Registers, counters and the bus to them.
+
+mod bus;
+
+pub use bus::{BusSink, BusSource};

@@ -1,0 +1,1 @@
+//! Ethernet: frames to and from 64-bit XGMII.

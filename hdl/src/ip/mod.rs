@@ -1,0 +1,1 @@
+//! ARP, IPv4, ICMP and UDP.

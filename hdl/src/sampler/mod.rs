@@ -1,0 +1,1 @@
+//! Sample sources and the framer.
