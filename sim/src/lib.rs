@@ -1,1 +1,5 @@
 //! Models and verilated boards.
+mod error;
+pub mod model;
+
+pub use error::Error;
