@@ -3,6 +3,14 @@
 //! `stream` holds what every block speaks, `eth`, `ip`, `control` and `sampler` hold the blocks,
 //! `top` wires them to cards, `config` reads what a card shall be, and `verilog` prints it.
 
+/// A comment for the Verilog back end: Rust ignores it, `#[hdl_gen]` keeps it.
+///
+/// `comment!("module: name")` as the first statement of a block names its Verilog module.
+#[macro_export]
+macro_rules! comment {
+    ($($text:tt)*) => {};
+}
+
 pub mod control;
 pub mod eth;
 pub mod ip;

@@ -1,1 +1,3 @@
 //! The specification as tests.
+
+pub mod chain;
