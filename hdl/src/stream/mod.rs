@@ -1,7 +1,9 @@
 //! What every block speaks: streams of words, flows that cannot wait, and events to be counted.
 
-mod axis;
 mod interfaces;
+mod memory;
+mod slice;
 
-pub use axis::{AxisSink, AxisSource};
 pub use interfaces::{EventSink, EventSource, FlowSink, FlowSource, StreamSink, StreamSource};
+pub use memory::{Memory, StreamMemory};
+pub use slice::Slice;
