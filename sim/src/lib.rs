@@ -1,6 +1,9 @@
 //! Models and verilated boards.
+pub mod board;
 mod error;
+pub mod link;
 pub mod model;
 pub mod net;
 
+pub use board::{Actor, Board, Pins};
 pub use error::Error;

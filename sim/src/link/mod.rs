@@ -1,0 +1,17 @@
+//! What is connected to a board: XGMII and stream ends, the register bus, events.
+//!
+//! Protocol parts ([`xgmii::Encoder`], [`xgmii::Decoder`]) know no board and do no input or output;
+//! actors join them to pins. Randomness comes from seeds ([`Stalls`]) only.
+mod axil;
+mod axis;
+mod events;
+mod fcs;
+mod stalls;
+pub mod xgmii;
+
+pub use axil::AxiLite;
+pub use axis::{AxisSink, AxisSource, Packet};
+pub use events::{Event, EventLog};
+pub use fcs::{fcs, fcs_is_good, finish};
+pub use stalls::Stalls;
+pub use xgmii::{XgmiiSink, XgmiiSource};
