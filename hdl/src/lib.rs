@@ -11,6 +11,7 @@ macro_rules! comment {
     ($($text:tt)*) => {};
 }
 
+pub mod config;
 pub mod control;
 pub mod eth;
 pub mod ip;
