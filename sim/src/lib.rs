@@ -4,6 +4,7 @@ mod error;
 pub mod link;
 pub mod model;
 pub mod net;
+pub mod models;
 
 pub use board::{Actor, Board, Pins};
 pub use error::Error;
