@@ -3,8 +3,8 @@ pub mod board;
 mod error;
 pub mod link;
 pub mod model;
-pub mod net;
 pub mod models;
+pub mod net;
 
 pub use board::{Actor, Board, Pins};
 pub use error::Error;

@@ -2,9 +2,10 @@
 //!
 //! The model has no time: no buffer is ever full and no reply is ever still leaving, so the
 //! counters for such losses never move here.
-use super::eth::{self, Received, Word};
+use super::eth::{self, Received};
 use super::ip::Own;
 use super::{arp, array, be16, icmp, ip, udp};
+use crate::link::xgmii::Word;
 use nicforge_layout::counters::{self, Counter};
 use nicforge_layout::wire::{ethernet, ipv4};
 use std::collections::BTreeMap;

@@ -33,11 +33,11 @@ fn ramp(octets: usize) -> Vec<u8> {
 fn meet(frame: &[u8]) -> (Outcome, &'static str) {
     let mut card = card();
     let outcome = card.frame(frame);
-    let verdicts = counters::COUNTERS
+    let mut verdicts = counters::COUNTERS
         .iter()
         .filter(|counter| [counters::Group::Mac, counters::Group::Network].contains(&counter.group))
         .filter(|counter| card.counters().contains_key(counter.name));
-    (outcome, verdicts.last().expect("every frame has a verdict").name)
+    (outcome, verdicts.next_back().expect("every frame has a verdict").name)
 }
 
 /// `V08` changed, with header checksum and FCS written anew.

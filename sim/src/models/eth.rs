@@ -3,6 +3,7 @@
 //! The receiver takes one octet at a time, with its control bit and its lane. A frame's verdict is
 //! the first of these that holds: damaged preamble, control code inside or missing TERMINATE,
 //! length, FCS.
+use crate::link::xgmii::Word;
 use crc::{CRC_32_ISO_HDLC, Crc};
 use nicforge_layout::counters::{self, Counter};
 use nicforge_layout::wire::{ethernet, xgmii};
@@ -13,20 +14,6 @@ pub type Mac = [u8; 6];
 pub const BROADCAST: Mac = [0xff; 6];
 
 const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
-
-/// One clock cycle of XGMII: lane k is bits 8k+7..8k, earliest first; control bit k belongs to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// Eight octets.
-    pub data: u64,
-    /// Which of them are control codes.
-    pub control: u8,
-}
-
-impl Word {
-    /// Nothing on the wire.
-    pub const IDLE: Word = Word { data: u64::from_le_bytes([xgmii::IDLE; 8]), control: 0xff };
-}
 
 /// The frame check sequence of a frame, in wire order (clause 3.2.9).
 pub fn fcs(frame: &[u8]) -> [u8; 4] {
@@ -181,8 +168,8 @@ impl Receiver {
     pub fn word(&mut self, word: Word) -> Vec<Received> {
         (0..8)
             .filter_map(|lane| {
-                let octet = (word.data >> (8 * lane)) as u8;
-                if word.control >> lane & 1 == 1 { self.code(octet, lane) } else { self.octet(octet) }
+                let (octet, is_code) = word.lane(lane);
+                if is_code { self.code(octet, lane) } else { self.octet(octet) }
             })
             .collect()
     }

@@ -19,8 +19,7 @@ fn changed(change: impl Fn(&mut Vec<(u8, bool)>)) -> Vec<&'static str> {
 }
 
 fn symbols(words: &[Word]) -> Vec<(u8, bool)> {
-    let lane = |word: &Word, lane: usize| ((word.data >> (8 * lane)) as u8, word.control >> lane & 1 == 1);
-    words.iter().flat_map(|word| (0..8).map(move |k| lane(word, k))).collect()
+    words.iter().flat_map(|word| (0..8).map(|lane| word.lane(lane))).collect()
 }
 
 #[test]
