@@ -55,6 +55,27 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A file could not be read or written.
+    #[error("cannot {action} {path}")]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// A capture is cut or contradicts itself.
+    #[error("{path}, octet {offset}: {fault}")]
+    Pcap {
+        /// The file.
+        path: PathBuf,
+        /// Where the faulty header or record begins.
+        offset: u64,
+        /// What is wrong.
+        fault: crate::pcap::PcapFault,
+    },
     /// Something did not happen within the cycles allowed.
     #[error("{what} did not finish within {cycles} cycles")]
     Timeout {

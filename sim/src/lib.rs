@@ -5,6 +5,7 @@ pub mod link;
 pub mod model;
 pub mod models;
 pub mod net;
+pub mod pcap;
 
 pub use board::{Actor, Board, Pins};
 pub use error::Error;

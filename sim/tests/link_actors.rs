@@ -1,10 +1,14 @@
 //! The actors on small designs whose behaviour is known, right and wrong ones.
 use nicforge_sim::link::xgmii::Pacing;
 use nicforge_sim::link::{
-    AxiLite, AxisSink, AxisSource, EventLog, Packet, Stalls, XgmiiSink, XgmiiSource, finish,
+    AxiLite, AxisSink, AxisSource, EventLog, Packet, PcapSink, PcapSource, Stalls, XgmiiSink, XgmiiSource,
+    finish,
 };
 use nicforge_sim::model::{BuildOptions, PortInfo, VerilogSource, build};
+use nicforge_sim::pcap::{Reader, Writer};
 use nicforge_sim::{Board, Error};
+use std::path::Path;
+use std::time::Duration;
 
 fn board(text: &str, top: &str, ports: Vec<PortInfo>) -> Board {
     let source = VerilogSource { text: text.into(), top: top.into(), ports };
@@ -253,6 +257,45 @@ fn frames_come_back_over_a_line_with_the_cycle_of_their_start() {
         assert!(received.is_good() && received.octets == *frame);
     }
     assert_eq!(ends.1.line.violations(), []);
+}
+
+#[test]
+fn a_capture_goes_over_the_line_and_comes_back_with_the_time_of_the_cycles() {
+    let mut board = line_board();
+    let (source, sink) = line_ends(&mut board);
+    let frames: Vec<_> = (0..50_usize).map(|index| finish(&vec![index as u8; 60 + 31 * index])).collect();
+    let mut file = Writer::new(Vec::new(), Path::new("in")).unwrap();
+    frames.iter().for_each(|frame| file.write(Duration::ZERO, frame).unwrap());
+    let file = file.finish().unwrap();
+    let reader = Reader::new(&file[..], Path::new("in")).unwrap();
+    let writer = Writer::new(Vec::new(), Path::new("out")).unwrap();
+    let mut ends = (PcapSource::new(source, reader), PcapSink::new(sink, writer));
+    board.run_until("the capture", 20_000, &mut ends, |(source, _)| source.is_done()).unwrap();
+    board.run(4, &mut ends);
+    assert_eq!(ends.0.finish().unwrap(), 50);
+    let (written, file) = ends.1.finish().unwrap();
+    let records: Vec<_> = Reader::new(&file[..], Path::new("out")).unwrap().map(Result::unwrap).collect();
+    assert_eq!(written, 50);
+    assert_eq!(
+        records.iter().map(|record| &record.octets).collect::<Vec<_>>(),
+        frames.iter().collect::<Vec<_>>()
+    );
+    // The first start code came in cycle 2: 12.8 ns.
+    assert_eq!(records[0].time, Duration::from_nanos(12));
+}
+
+#[test]
+fn a_damaged_capture_ends_the_sending_with_its_place() {
+    let mut board = line_board();
+    let (source, _) = line_ends(&mut board);
+    let mut file = Writer::new(Vec::new(), Path::new("in")).unwrap();
+    (0..2).for_each(|_| file.write(Duration::ZERO, &finish(&[1; 60])).unwrap());
+    let file = file.finish().unwrap();
+    let reader = Reader::new(&file[..file.len() - 1], Path::new("in")).unwrap();
+    let mut source = PcapSource::new(source, reader);
+    board.run_until("the end", 1_000, &mut source, PcapSource::is_done).unwrap();
+    let text = source.finish().unwrap_err().to_string();
+    assert_eq!(text, "in, octet 104: a frame is cut: wanted 64 octets, found 63");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! actors join them to pins. Randomness comes from seeds ([`Stalls`]) only.
 mod axil;
 mod axis;
+mod capture;
 mod events;
 mod fcs;
 mod stalls;
@@ -11,6 +12,7 @@ pub mod xgmii;
 
 pub use axil::AxiLite;
 pub use axis::{AxisSink, AxisSource, Packet};
+pub use capture::{PcapSink, PcapSource};
 pub use events::{Event, EventLog};
 pub use fcs::{fcs, fcs_is_good, finish};
 pub use stalls::Stalls;
