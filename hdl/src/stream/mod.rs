@@ -1,9 +1,17 @@
 //! What every block speaks: streams of words, flows that cannot wait, and events to be counted.
 
+mod arbiter;
+mod fifo;
+mod frame_fifo;
 mod interfaces;
 mod memory;
+mod outlet;
 mod slice;
 
+pub use arbiter::Arbiter;
+pub use fifo::Fifo;
+pub use frame_fifo::FrameFifo;
 pub use interfaces::{EventSink, EventSource, FlowSink, FlowSource, StreamSink, StreamSource};
 pub use memory::{Memory, StreamMemory};
+pub use outlet::Outlet;
 pub use slice::Slice;
