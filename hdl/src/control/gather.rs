@@ -1,0 +1,156 @@
+//! Gathers the events of several sources into one stream of event codes.
+use crate::stream::{EventSink, EventSource};
+use rust_hdl::prelude::*;
+
+/// From `N` event sources, each with at most one event every second cycle, to one event a cycle.
+///
+/// Every source has a place for one event. All occupied places are emptied together into a batch,
+/// and the batch is served in the order of the sources, one event a cycle, the next batch following
+/// without a gap. So events of one cycle are always in the same batch, and what happens between
+/// two batches sees all of them or none.
+///
+/// An event that finds its place occupied is lost, and said to be. That takes more than one event
+/// a cycle from all sources together, for longer than two rounds.
+#[derive(LogicBlock)]
+pub struct Gather<const N: usize> {
+    /// The one clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high: forgets every event.
+    pub reset: Signal<In, Bit>,
+    /// The sources.
+    pub events: [EventSink; N],
+    /// Begin no further batch.
+    pub pause: Signal<In, Bit>,
+    /// The consumer takes an event in the next cycle.
+    pub room: Signal<In, Bit>,
+    /// The events, one after the other.
+    pub gathered: EventSource,
+    /// No event of a batch is under way.
+    pub between: Signal<Out, Bit>,
+    /// An event was lost since the reset.
+    pub lost: Signal<Out, Bit>,
+
+    held: [DFF<Bit>; N],
+    held_code: [DFF<Bits<6>>; N],
+    batch: [DFF<Bit>; N],
+    batch_code: [DFF<Bits<6>>; N],
+    valid: DFF<Bit>,
+    code: DFF<Bits<6>>,
+    missed: DFF<Bit>,
+
+    /// One of the sources before this one is in the batch.
+    preceded: [Signal<Local, Bit>; N],
+    /// Two of the sources up to this one are in the batch.
+    crowded: [Signal<Local, Bit>; N],
+    /// The code to serve, if its source is among those up to this one.
+    chosen: [Signal<Local, Bits<6>>; N],
+    offered: [Signal<Local, Bits<6>>; N],
+    any: Signal<Local, Bit>,
+    several: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+}
+
+impl<const N: usize> Default for Gather<N> {
+    fn default() -> Self {
+        Self {
+            clock: Signal::default(),
+            reset: Signal::default(),
+            events: array_init::array_init(|_| EventSink::default()),
+            pause: Signal::default(),
+            room: Signal::default(),
+            gathered: EventSource::default(),
+            between: Signal::default(),
+            lost: Signal::default(),
+            held: array_init::array_init(|_| DFF::default()),
+            held_code: array_init::array_init(|_| DFF::default()),
+            batch: array_init::array_init(|_| DFF::default()),
+            batch_code: array_init::array_init(|_| DFF::default()),
+            valid: DFF::default(),
+            code: DFF::default(),
+            missed: DFF::default(),
+            preceded: array_init::array_init(|_| Signal::default()),
+            crowded: array_init::array_init(|_| Signal::default()),
+            chosen: array_init::array_init(|_| Signal::default()),
+            offered: array_init::array_init(|_| Signal::default()),
+            any: Signal::default(),
+            several: Signal::default(),
+            begins: Signal::default(),
+        }
+    }
+}
+
+impl<const N: usize> Logic for Gather<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: gather");
+        dff_setup!(self, clock, valid, code, missed);
+        for i in 0..N {
+            self.held[i].clock.next = self.clock.val();
+            self.held[i].d.next = self.held[i].q.val();
+            self.held_code[i].clock.next = self.clock.val();
+            self.held_code[i].d.next = self.held_code[i].q.val();
+            self.batch[i].clock.next = self.clock.val();
+            self.batch[i].d.next = self.batch[i].q.val();
+            self.batch_code[i].clock.next = self.clock.val();
+            self.batch_code[i].d.next = self.batch_code[i].q.val();
+        }
+
+        self.preceded[0].next = false;
+        for i in 1..N {
+            self.preceded[i].next = self.preceded[i - 1].val() | self.batch[i - 1].q.val();
+        }
+        for i in 0..N {
+            self.offered[i].next = 0.into();
+            if self.batch[i].q.val() & !self.preceded[i].val() {
+                self.offered[i].next = self.batch_code[i].q.val();
+            }
+        }
+        self.crowded[0].next = false;
+        self.chosen[0].next = self.offered[0].val();
+        for i in 1..N {
+            self.crowded[i].next =
+                self.crowded[i - 1].val() | (self.batch[i].q.val() & self.preceded[i].val());
+            self.chosen[i].next = self.chosen[i - 1].val() | self.offered[i].val();
+        }
+        // The last of these assignments stands, and with it what holds for all sources.
+        for i in 0..N {
+            self.any.next = self.preceded[i].val() | self.batch[i].q.val();
+            self.several.next = self.crowded[i].val();
+            self.code.d.next = self.chosen[i].val();
+        }
+        self.begins.next = !self.pause.val() & (!self.any.val() | (self.room.val() & !self.several.val()));
+        self.valid.d.next = self.any.val() & self.room.val();
+        self.gathered.valid.next = self.valid.q.val();
+        self.gathered.code.next = self.code.q.val();
+        self.between.next = !self.any.val() & !self.valid.q.val();
+        self.lost.next = self.missed.q.val();
+
+        for i in 0..N {
+            if self.room.val() & !self.preceded[i].val() {
+                self.batch[i].d.next = false;
+            }
+            if self.begins.val() {
+                self.batch[i].d.next = self.held[i].q.val();
+                self.batch_code[i].d.next = self.held_code[i].q.val();
+                self.held[i].d.next = false;
+            }
+            if self.events[i].valid.val() {
+                self.held[i].d.next = true;
+                self.held_code[i].d.next = self.events[i].code.val();
+                if self.held[i].q.val() & !self.begins.val() {
+                    self.held_code[i].d.next = self.held_code[i].q.val();
+                    self.missed.d.next = true;
+                }
+            }
+        }
+
+        if self.reset.val() {
+            for i in 0..N {
+                self.held[i].d.next = false;
+                self.batch[i].d.next = false;
+            }
+            self.valid.d.next = false;
+            self.missed.d.next = false;
+        }
+    }
+}
