@@ -1,1 +1,222 @@
 //! The Verilog back end.
+//!
+//! rust-hdl describes a design as a tree of blocks, each with an AST made from the tokens of its
+//! `update` function. This module prints that tree as Verilog-2005 that a person would have written
+//! and that computes exactly what the Rust source computes: one module for each distinct block,
+//! names of `[a-z0-9_]`, flip-flops as `always @(posedge clk)`, everything else as `assign` or
+//! `always @*`, and every operand at the width of its Rust type. What cannot be printed so is an
+//! [`Error`] that names block and signal.
+//!
+//! A block names its module in its first statement, `comment!("module: name description")`, or in
+//! the first line of its own Verilog, `// module: name description`.
+
+mod choose;
+mod collect;
+mod custom;
+mod depend;
+mod error;
+mod expr;
+mod flop;
+mod flow;
+mod groups;
+mod index;
+mod ir;
+mod logic;
+mod lower;
+mod module;
+mod names;
+mod scope;
+mod statement;
+mod text;
+
+pub use error::{Error, Fault};
+
+use collect::{Node, collect};
+use expr::Printer;
+use flop::Flop;
+use module::{Built, Child, Draft};
+use names::Names;
+use rust_hdl::prelude::Block;
+use rust_hdl::prelude::ast::Verilog;
+use std::collections::{BTreeSet, HashMap};
+
+/// How to print a design.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Name of the top module.
+    pub top: &'a str,
+    /// Lines for the comment at the top of the file: generator, version, digest of the
+    /// configuration. No date and no path, for the same design must give the same bytes.
+    pub header: &'a str,
+}
+
+/// A port of the top module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Name in the Verilog, such as `s_axis_udp_tdata`.
+    pub name: String,
+    /// Width in bits.
+    pub width: usize,
+    /// Which way it goes.
+    pub direction: Direction,
+}
+
+/// The direction of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the module.
+    Input,
+    /// Out of the module.
+    Output,
+    /// Both ways.
+    InOut,
+}
+
+/// One Verilog module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Its name.
+    pub name: String,
+    /// Its text, from `module` (or the comment above it) to `endmodule`.
+    pub text: String,
+}
+
+/// A printed design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emitted {
+    /// Name of the top module.
+    pub top: String,
+    /// All modules, children before parents, the top last.
+    pub modules: Vec<Module>,
+    /// Ports of the top module in the order of the block's fields.
+    pub ports: Vec<Port>,
+    header: String,
+}
+
+impl Emitted {
+    /// The whole design as one file.
+    #[must_use]
+    pub fn verilog(&self) -> String {
+        let mut text = String::new();
+        for line in self.header.lines() {
+            text += format!("// {line}").trim_end();
+            text.push('\n');
+        }
+        text += "\n`default_nettype none\n";
+        for module in &self.modules {
+            text.push('\n');
+            text += &module.text;
+        }
+        text + "\n`default_nettype wire\n"
+    }
+}
+
+/// Prints a design on which `connect_all` has been called.
+///
+/// # Errors
+/// An [`Error`] naming block and signal if the design cannot be printed: undriven signals, latches,
+/// combinational loops, names that do not exist in hardware.
+pub fn emit(block: &dyn Block, options: &Options) -> Result<Emitted, Error> {
+    let root = collect(block, options.top)?;
+    let mut design = Design::default();
+    let top = design.names.claim(options.top);
+    let built = design.build(&root, Some(&top))?;
+    Ok(Emitted {
+        top,
+        modules: design.modules,
+        ports: built.ports.into_iter().map(|(_, port)| port).collect(),
+        header: options.header.into(),
+    })
+}
+
+/// Connects a design and prints it.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_block<B: Block>(block: &mut B, options: &Options) -> Result<Emitted, Error> {
+    block.connect_all();
+    emit(block, options)
+}
+
+/// Runs `work` in a thread with room for large designs, and returns what it returns.
+///
+/// rust-hdl keeps blocks by value, so a chain of a few hundred stages is larger than the stack that
+/// a thread is given by default. Build and print such a design inside `work`.
+///
+/// # Panics
+/// If `work` does, or if no thread can be started.
+pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    const STACK: usize = 256 << 20;
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.expect("a process may start one thread more");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The modules of a design, while it is being built.
+#[derive(Default)]
+struct Design {
+    modules: Vec<Module>,
+    names: Names,
+    /// Names of the modules by the text after the name.
+    by_text: HashMap<String, String>,
+    /// Texts of black boxes and vendor declarations that are in the list already.
+    cores: BTreeSet<String>,
+}
+
+impl Design {
+    /// Builds the module of a block and of all below it.
+    fn build(&mut self, node: &Node, fixed: Option<&str>) -> Result<Built, Error> {
+        if let Verilog::Blackbox(black) = &node.code {
+            self.core(&black.code);
+            let mut printer = Printer::default();
+            let ports = module::ports(node, &mut printer);
+            // Its text must use the field names as they are.
+            let ports = ports.into_iter().map(|(key, p)| (key.clone(), Port { name: key, ..p })).collect();
+            return Ok(Built { name: black.name.clone(), ports, summary: depend::Summary::new() });
+        }
+        let (mut children, mut flops) = (Vec::new(), Vec::new());
+        let is_logic = matches!(node.code, Verilog::Combinatorial(_));
+        for child in node.children.iter().filter(|_| is_logic) {
+            match Flop::of(child) {
+                Some(flop) => flops.push(flop),
+                None => children.push(Child { node: child, built: self.build(child, None)? }),
+            }
+        }
+        let draft = module::draft(node, children, flops)?;
+        Ok(self.add(node, draft, fixed))
+    }
+
+    /// Adds a module, unless one of the same text is there.
+    fn add(&mut self, node: &Node, draft: Draft, fixed: Option<&str>) -> Built {
+        self.core(&draft.cores);
+        let Draft { marker, ports, text, summary, .. } = draft;
+        if let (Some(name), None) = (self.by_text.get(&text), fixed) {
+            return Built { name: name.clone(), ports, summary };
+        }
+        let marker = marker.unwrap_or_default();
+        let field = node.name.split('$').next().unwrap_or_default();
+        let wish = if marker.name.is_empty() { field } else { &marker.name };
+        let name = fixed.map_or_else(|| self.names.claim(wish), String::from);
+        let comment = match marker.description.as_str() {
+            "" => String::new(),
+            description => format!("// {description}\n"),
+        };
+        let whole = format!("{comment}module {name}{text}");
+        self.modules.push(Module { name: name.clone(), text: whole });
+        self.by_text.insert(text, name.clone());
+        Built { name, ports, summary }
+    }
+
+    /// Adds a declaration that blocks share, once.
+    fn core(&mut self, code: &str) {
+        let code = code.trim();
+        if code.is_empty() || !self.cores.insert(code.into()) {
+            return;
+        }
+        let mut words = code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let name = words.by_ref().skip_while(|w| *w != "module").nth(1).unwrap_or_default().to_string();
+        self.modules.push(Module { name, text: format!("{code}\n") });
+    }
+}
