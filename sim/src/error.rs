@@ -92,4 +92,17 @@ pub enum Error {
         /// The response code: 2 is SLVERR, 3 is DECERR.
         response: u64,
     },
+    /// The network that the board is connected to failed.
+    #[error("the network of the simulated card failed")]
+    Net(#[from] crate::net::Error),
+    /// The thread that clocks the card could not be started.
+    #[error("cannot start the thread of the simulated card")]
+    Thread {
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// The simulated card has stopped, or does not answer.
+    #[error("the simulated card does not run any more")]
+    Stopped,
 }

@@ -1,5 +1,6 @@
 //! Models and verilated boards.
 pub mod board;
+pub mod card;
 mod error;
 pub mod link;
 pub mod model;

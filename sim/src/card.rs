@@ -1,0 +1,350 @@
+//! A simulated card that runs by itself, connected to a network.
+//!
+//! One thread clocks the board. Frames from the board go out on the [`Wire`] without their FCS,
+//! frames from the wire come in with one; register accesses come through a queue. The card stops
+//! when its handle is dropped.
+use crate::Error;
+use crate::board::Board;
+use crate::link::xgmii::{Pacing, Received};
+use crate::link::{AxiLite, Stalls, XgmiiSink, XgmiiSource, finish};
+use crate::model::Model;
+use crate::net::Wire;
+use crate::pcap::{Writer, time_of_cycle};
+use nicforge_layout::wire::{ethernet, xgmii};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Cycles between two looks at the wire and at the register queue.
+const BURST: u64 = 256;
+/// Cycles without a frame after which the thread rests between bursts.
+const QUIET: u64 = 20_000;
+/// How long a resting card sleeps before it looks at the wire again.
+const REST: Duration = Duration::from_micros(200);
+/// How long a register access waits for its answer.
+const ANSWER: Duration = Duration::from_secs(10);
+/// Longest wait for a receiver that is behind.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How far the card may run ahead of whoever receives its packets.
+///
+/// Simulated time can wait for the receiver, as a real board cannot; this is how a slow machine
+/// records every packet all the same. Both numbers count packets.
+#[derive(Debug, Default)]
+pub struct Credit {
+    taken: AtomicU64,
+    ahead: u64,
+}
+
+impl Credit {
+    /// A credit that lets the card send `ahead` packets that were not yet taken.
+    pub fn new(ahead: u64) -> Arc<Self> {
+        Arc::new(Self { taken: AtomicU64::new(0), ahead })
+    }
+
+    /// The receiver has taken so many packets in all.
+    pub fn taken(&self, packets: u64) {
+        self.taken.store(packets, Ordering::Release);
+    }
+
+    fn allows(&self, sent: u64) -> bool {
+        sent < self.taken.load(Ordering::Acquire) + self.ahead
+    }
+}
+
+/// What a card is connected to.
+pub struct Connections {
+    /// The network.
+    pub wire: Box<dyn Wire + Send>,
+    /// File for every frame seen at XGMII, both directions, with FCS.
+    pub capture: Option<PathBuf>,
+    /// Bound on running ahead of the receiver; frames of at least `stream_octets` count.
+    pub credit: Option<Arc<Credit>>,
+    /// Frames from this length on, FCS included, belong to the stream.
+    pub stream_octets: usize,
+}
+
+/// What a card has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Figures {
+    /// Clock cycles simulated.
+    pub cycles: u64,
+    /// Wall time in which they were simulated, in seconds; rests are not counted.
+    pub seconds: f64,
+    /// Frames that the board sent.
+    pub frames_sent: u64,
+    /// Frames that the board was sent.
+    pub frames_received: u64,
+    /// Frames of the stream among those sent.
+    pub stream_frames: u64,
+    /// Octets of preamble, frame and a gap of 12 of the stream's frames but the last.
+    pub stream_octets: u64,
+    /// Cycles from the first start of a stream frame to the last.
+    pub stream_cycles: u64,
+    /// Violations of XGMII seen at the board's output.
+    pub violations: u64,
+}
+
+impl Figures {
+    /// Share of the wire's 8 octets a cycle that the stream used, between its first and its last
+    /// frame; zero before the second frame.
+    pub fn wire_share(&self) -> f64 {
+        if self.stream_cycles == 0 {
+            0.0
+        } else {
+            self.stream_octets as f64 / (self.stream_cycles * 8) as f64
+        }
+    }
+
+    /// Cycles simulated a second.
+    pub fn cycles_per_second(&self) -> f64 {
+        if self.seconds == 0.0 { 0.0 } else { self.cycles as f64 / self.seconds }
+    }
+}
+
+enum Request {
+    Read(u32, SyncSender<Result<u32, Error>>),
+    Write(u32, u32, SyncSender<Result<u32, Error>>),
+    Figures(SyncSender<Figures>),
+}
+
+/// A running card; dropping it stops it.
+pub struct Card {
+    requests: SyncSender<Request>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<Figures, Error>>>,
+}
+
+impl Card {
+    /// Powers up the model and connects it.
+    ///
+    /// # Errors
+    /// Ports that the model lacks, a capture file that cannot be written.
+    pub fn start(model: Model, connections: Connections) -> Result<Self, Error> {
+        let (requests, queue) = sync_channel(16);
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut runner = Runner::new(model, connections, queue, stop.clone())?;
+        let thread = std::thread::Builder::new()
+            .name("card".into())
+            .spawn(move || runner.run())
+            .map_err(|cause| Error::Thread { cause })?;
+        Ok(Self { requests, stop, thread: Some(thread) })
+    }
+
+    /// Reads the register at this byte offset.
+    ///
+    /// # Errors
+    /// No register there, or the card has stopped.
+    pub fn read(&self, offset: u32) -> Result<u32, Error> {
+        self.access(|reply| Request::Read(offset, reply))
+    }
+
+    /// Writes the register at this byte offset.
+    ///
+    /// # Errors
+    /// No register there, or the card has stopped.
+    pub fn write(&self, offset: u32, value: u32) -> Result<(), Error> {
+        self.access(|reply| Request::Write(offset, value, reply)).map(drop)
+    }
+
+    /// What the card has done so far.
+    ///
+    /// # Errors
+    /// The card has stopped.
+    pub fn figures(&self) -> Result<Figures, Error> {
+        let (reply, answer) = sync_channel(1);
+        self.requests.send(Request::Figures(reply)).map_err(|_| Error::Stopped)?;
+        answer.recv_timeout(ANSWER).map_err(|_| Error::Stopped)
+    }
+
+    /// Stops the card and returns what it did in all.
+    ///
+    /// # Errors
+    /// What made it stop before, if it did.
+    pub fn stop(mut self) -> Result<Figures, Error> {
+        self.join().unwrap_or(Err(Error::Stopped))
+    }
+
+    fn access(&self, request: impl FnOnce(SyncSender<Result<u32, Error>>) -> Request) -> Result<u32, Error> {
+        let (reply, answer) = sync_channel(1);
+        self.requests.send(request(reply)).map_err(|_| Error::Stopped)?;
+        answer.recv_timeout(ANSWER).map_err(|_| Error::Stopped)?
+    }
+
+    fn join(&mut self) -> Option<Result<Figures, Error>> {
+        self.stop.store(true, Ordering::Release);
+        let thread = self.thread.take()?;
+        Some(thread.join().unwrap_or(Err(Error::Stopped)))
+    }
+}
+
+impl Drop for Card {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.join() {
+            tracing::warn!(%error, "the simulated card had stopped");
+        }
+    }
+}
+
+struct Runner {
+    board: Board,
+    line: (XgmiiSource, XgmiiSink),
+    control: AxiLite,
+    wire: Box<dyn Wire + Send>,
+    capture: Option<Writer<BufWriter<File>>>,
+    credit: Option<Arc<Credit>>,
+    stream_frame: usize,
+    first_start: Option<u64>,
+    last_activity: u64,
+    queue: Receiver<Request>,
+    stop: Arc<AtomicBool>,
+    figures: Figures,
+    buffer: Vec<u8>,
+}
+
+impl Runner {
+    fn new(
+        model: Model,
+        connections: Connections,
+        queue: Receiver<Request>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Self, Error> {
+        let mut board = Board::new(model)?;
+        let source = XgmiiSource::attach(&mut board, "xgmii", Pacing::default(), Stalls::none())?;
+        let sink = XgmiiSink::attach(&mut board, "xgmii")?;
+        let control = AxiLite::attach(&mut board, "s_axil", Stalls::none())?;
+        let capture = connections.capture.map(|path| Writer::create(&path)).transpose()?;
+        Ok(Self {
+            board,
+            line: (source, sink),
+            control,
+            wire: connections.wire,
+            capture,
+            credit: connections.credit,
+            stream_frame: connections.stream_octets,
+            first_start: None,
+            last_activity: 0,
+            queue,
+            stop,
+            figures: Figures::default(),
+            buffer: vec![0; ethernet::MAX_FRAME_OCTETS],
+        })
+    }
+
+    fn run(&mut self) -> Result<Figures, Error> {
+        while !self.stop.load(Ordering::Acquire) {
+            self.wait_for_credit();
+            let begin = Instant::now();
+            self.board.run(BURST, &mut self.line);
+            self.figures.seconds += begin.elapsed().as_secs_f64();
+            self.exchange_frames()?;
+            if !self.serve()? {
+                break;
+            }
+        }
+        if let Some(capture) = self.capture.take() {
+            capture.finish()?;
+        }
+        Ok(self.snapshot())
+    }
+
+    /// Lets a receiver that is behind catch up. One that takes nothing for [`PATIENCE`] is not
+    /// waited for again: it may be gone.
+    fn wait_for_credit(&mut self) {
+        let Some(credit) = &self.credit else { return };
+        let begin = Instant::now();
+        while !credit.allows(self.figures.stream_frames) {
+            if begin.elapsed() > PATIENCE {
+                tracing::warn!("the receiver takes nothing; the card does not wait for it any more");
+                self.credit = None;
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    }
+
+    fn exchange_frames(&mut self) -> Result<(), Error> {
+        while let Some(frame) = self.line.1.line.pop() {
+            self.last_activity = self.board.cycle();
+            self.account(&frame);
+            self.record(&frame.octets, frame.cycle)?;
+            // A damaged frame ends at the receiving MAC: no network stack ever sees one.
+            if frame.is_good() {
+                self.wire.send(frame.without_fcs())?;
+            }
+        }
+        while let Some(octets) = self.wire.receive(&mut self.buffer)? {
+            self.last_activity = self.board.cycle();
+            self.figures.frames_received += 1;
+            let frame = finish(&self.buffer[..octets]);
+            self.record(&frame, self.board.cycle())?;
+            self.line.0.line.push_frame(frame);
+        }
+        Ok(())
+    }
+
+    fn account(&mut self, frame: &Received) {
+        self.figures.frames_sent += 1;
+        if frame.octets.len() < self.stream_frame {
+            return;
+        }
+        self.figures.stream_frames += 1;
+        match self.first_start {
+            None => self.first_start = Some(frame.cycle),
+            Some(first) => self.figures.stream_cycles = frame.cycle - first,
+        }
+        // Every frame but the first closes the slot of the one before, which has its length.
+        if self.figures.stream_frames > 1 {
+            let overhead = xgmii::PREAMBLE_OCTETS + ethernet::IFG_OCTETS;
+            self.figures.stream_octets += (frame.octets.len() + overhead) as u64;
+        }
+    }
+
+    fn record(&mut self, frame: &[u8], cycle: u64) -> Result<(), Error> {
+        match &mut self.capture {
+            Some(capture) => capture.write(time_of_cycle(cycle), frame),
+            None => Ok(()),
+        }
+    }
+
+    /// Serves the register queue; false when nobody can ask any more.
+    fn serve(&mut self) -> Result<bool, Error> {
+        let quiet = self.board.cycle() - self.last_activity > QUIET && self.line.0.line.is_empty();
+        let request = if quiet {
+            match self.queue.recv_timeout(REST) {
+                Ok(request) => request,
+                Err(RecvTimeoutError::Timeout) => return Ok(true),
+                Err(RecvTimeoutError::Disconnected) => return Ok(false),
+            }
+        } else {
+            match self.queue.try_recv() {
+                Ok(request) => request,
+                Err(TryRecvError::Empty) => return Ok(true),
+                Err(TryRecvError::Disconnected) => return Ok(false),
+            }
+        };
+        // An answer nobody waits for any more is dropped.
+        match request {
+            Request::Read(offset, reply) => {
+                let answer = self.control.read(&mut self.board, &mut self.line, offset);
+                reply.send(answer).ok();
+            }
+            Request::Write(offset, value, reply) => {
+                self.last_activity = self.board.cycle();
+                let answer = self.control.write(&mut self.board, &mut self.line, offset, value);
+                reply.send(answer.map(|()| value)).ok();
+            }
+            Request::Figures(reply) => drop(reply.send(self.snapshot())),
+        }
+        Ok(true)
+    }
+
+    fn snapshot(&self) -> Figures {
+        Figures { cycles: self.board.cycle(), violations: self.line.1.line.violation_count(), ..self.figures }
+    }
+}
