@@ -1,3 +1,4 @@
 //! The specification as tests.
 
+pub mod bench;
 pub mod chain;

@@ -1,0 +1,75 @@
+//! Block tests: a block printed, verilated and under a clock.
+use nicforge_hdl::verilog::{self, Direction, Emitted, Options};
+use nicforge_sim::Board;
+use nicforge_sim::model::{self, BuildOptions, Library, PortInfo, VerilogSource};
+use rust_hdl::prelude::Block;
+
+/// Why there is no bench for a block.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The block does not print.
+    #[error("block {name} does not print")]
+    Print {
+        /// The name given to the block.
+        name: String,
+        /// What the back end says.
+        #[source]
+        cause: verilog::Error,
+    },
+    /// The printed block does not become a model.
+    #[error("block {name} does not simulate")]
+    Simulate {
+        /// The name given to the block.
+        name: String,
+        /// What the simulation says.
+        #[source]
+        cause: nicforge_sim::Error,
+    },
+}
+
+/// The compiled model of a block, of which every test or seed takes an instance of its own.
+#[derive(Debug)]
+pub struct Design {
+    name: String,
+    library: Library,
+}
+
+impl Design {
+    /// Prints and compiles a block under the module name `name`; compiled models are kept on disk.
+    ///
+    /// # Errors
+    /// The back end's or the compiler's, with the name.
+    pub fn new<B: Block>(name: &str, mut block: B) -> Result<Self, Error> {
+        let options = Options { top: name, header: "" };
+        let emitted = verilog::emit_block(&mut block, &options)
+            .map_err(|cause| Error::Print { name: name.into(), cause })?;
+        let library = model::build(&source(&emitted), &BuildOptions::default())
+            .map_err(|cause| Error::Simulate { name: name.into(), cause })?;
+        Ok(Self { name: name.into(), library })
+    }
+
+    /// A board of its own, not yet reset.
+    ///
+    /// # Errors
+    /// If the block has no clock.
+    pub fn board(&self) -> Result<Board, Error> {
+        let board = self.library.instance().and_then(Board::new);
+        board.map_err(|cause| Error::Simulate { name: self.name.clone(), cause })
+    }
+}
+
+/// A board with one block.
+///
+/// # Errors
+/// As [`Design`].
+pub fn block<B: Block>(name: &str, block: B) -> Result<Board, Error> {
+    Design::new(name, block)?.board()
+}
+
+fn source(emitted: &Emitted) -> VerilogSource {
+    let ports = emitted.ports.iter().map(|port| match port.direction {
+        Direction::Input => PortInfo::input(&port.name, port.width),
+        Direction::Output | Direction::InOut => PortInfo::output(&port.name, port.width),
+    });
+    VerilogSource { text: emitted.verilog(), top: emitted.top.clone(), ports: ports.collect() }
+}
