@@ -53,9 +53,6 @@ pub enum ToolError {
     },
 }
 
-/// The C++ files of Verilator's run-time library that a model needs beside its own.
-pub const RUNTIME_FILES: [&str; 3] = ["verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp"];
-
 const VERILATOR_INSTALL: &str =
     "Debian: `apt install verilator`; version 5.006 or newer, with its include directory";
 const OUTPUT_LINES: usize = 20;

@@ -2,6 +2,7 @@
 use super::compile::{self, ToolError, Unit, run};
 use super::{Functions, Model, PortInfo, cache};
 use crate::Error;
+use nicforge_hdl::verilog;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
@@ -16,6 +17,19 @@ pub struct VerilogSource {
     pub top: String,
     /// Its ports.
     pub ports: Vec<PortInfo>,
+}
+
+impl From<&verilog::Emitted> for VerilogSource {
+    /// What the back end printed; bidirectional ports are left out, for no actor can drive half of one.
+    fn from(emitted: &verilog::Emitted) -> Self {
+        let info = |port: &verilog::Port| match port.direction {
+            verilog::Direction::Input => Some(PortInfo::input(&port.name, port.width)),
+            verilog::Direction::Output => Some(PortInfo::output(&port.name, port.width)),
+            _ => None,
+        };
+        let ports = emitted.ports.iter().filter_map(info).collect();
+        Self { text: emitted.verilog(), top: emitted.top.clone(), ports }
+    }
 }
 
 /// How to build a model.
@@ -45,6 +59,8 @@ unsafe impl Sync for Library {}
 const NAME: &str = "loaded";
 const SYMBOL: &[u8] = b"nicforge_model_loaded\0";
 const OBJECT: &str = "model.so";
+/// The C++ files of Verilator's run-time library that a model needs beside its own.
+const RUNTIME_FILES: [&str; 3] = ["verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp"];
 const COMPILER_INSTALL: &str = "Debian: `apt install g++`";
 /// Symbols stay inside their object: many models, each with its own run-time library, share a process.
 const COMPILER_FLAGS: [&str; 9] = [
@@ -129,11 +145,11 @@ fn runtime_objects(cache_root: &Path, root: &Path) -> Result<Vec<PathBuf>, ToolE
         };
         thread::scope(|scope| {
             let spawn = |file| scope.spawn(move || compile_one(file));
-            let threads: Vec<_> = compile::RUNTIME_FILES.iter().map(spawn).collect();
+            let threads: Vec<_> = RUNTIME_FILES.iter().map(spawn).collect();
             threads.into_iter().try_for_each(|thread| thread.join().expect("the compilation does not panic"))
         })
     })?;
-    Ok(compile::RUNTIME_FILES.iter().map(|file| entry.join(object(file))).collect())
+    Ok(RUNTIME_FILES.iter().map(|file| entry.join(object(file))).collect())
 }
 
 fn compiler() -> String {
