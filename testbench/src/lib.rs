@@ -1,4 +1,5 @@
 //! The specification as tests.
 
 pub mod bench;
+pub mod cases;
 pub mod chain;
