@@ -22,23 +22,6 @@ pub enum Error {
         /// Why.
         cause: toml::de::Error,
     },
-    /// A capture that cannot be read or written.
-    #[error("{}", path.display())]
-    Capture {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        cause: pcap_file::PcapError,
-    },
-    /// A capture whose packets are not Ethernet frames.
-    #[error("{}: wanted link type 1 (Ethernet), found {found}", path.display())]
-    LinkType {
-        /// Which file.
-        path: PathBuf,
-        /// The link type in it.
-        found: u32,
-    },
     /// A value of `case.toml` in the wrong form.
     #[error("{}: {field}: wanted {wanted}, found \"{found}\"", path.display())]
     Value {
@@ -59,7 +42,7 @@ pub enum Error {
         /// All of them.
         faults: Box<nicforge_hdl::config::Faults>,
     },
-    /// The simulated board failed.
+    /// The simulated board or a capture failed.
     #[error(transparent)]
-    Board(#[from] nicforge_sim::Error),
+    Simulation(#[from] nicforge_sim::Error),
 }

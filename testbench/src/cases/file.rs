@@ -2,17 +2,12 @@
 use super::{Case, Error};
 use nicforge_layout::counters;
 use nicforge_sim::link::xgmii::Word;
-use pcap_file::pcap::{PcapHeader, PcapPacket, PcapReader, PcapWriter};
-use pcap_file::{DataLink, Endianness};
+use nicforge_sim::pcap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
-
-/// Largest frame a capture may hold, in octets.
-const SNAP_LENGTH: u32 = 65_535;
 
 fn usual_gap() -> u64 {
     12
@@ -155,33 +150,17 @@ fn word(text: &str) -> Option<Word> {
 
 /// Frames of a capture, FCS included.
 fn read_capture(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
-    let file = File::open(path).map_err(|cause| Error::File { path: path.into(), cause })?;
-    let failed = |cause| Error::Capture { path: path.into(), cause };
-    let mut reader = PcapReader::new(file).map_err(failed)?;
-    let found = u32::from(reader.header().datalink);
-    if found != u32::from(DataLink::ETHERNET) {
-        return Err(Error::LinkType { path: path.into(), found });
-    }
-    let mut frames = Vec::new();
-    while let Some(packet) = reader.next_packet() {
-        frames.push(packet.map_err(failed)?.data.into_owned());
-    }
-    Ok(frames)
+    Ok(pcap::read(path)?.into_iter().map(|record| record.octets).collect())
 }
 
-/// A capture of these frames, one a microsecond.
+/// A capture of these frames, one a microsecond; `name` is what errors call it.
+///
+/// # Errors
+/// If a frame does not fit a capture.
 pub fn capture(name: &str, frames: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
-    let failed = |cause| Error::Capture { path: name.into(), cause };
-    let header = PcapHeader {
-        snaplen: SNAP_LENGTH,
-        datalink: DataLink::ETHERNET,
-        endianness: Endianness::Little,
-        ..PcapHeader::default()
-    };
-    let mut writer = PcapWriter::with_header(Vec::new(), header).map_err(failed)?;
+    let mut writer = pcap::Writer::new(Vec::new(), Path::new(name))?;
     for (number, frame) in frames.iter().enumerate() {
-        let packet = PcapPacket::new(Duration::from_micros(number as u64), frame.len() as u32, frame);
-        writer.write_packet(&packet).map_err(failed)?;
+        writer.write(Duration::from_micros(number as u64), frame)?;
     }
-    Ok(writer.into_writer())
+    Ok(writer.finish()?)
 }

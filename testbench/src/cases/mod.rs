@@ -8,6 +8,7 @@ mod run;
 pub mod table;
 
 pub use error::Error;
+pub use file::capture;
 pub use run::{Finding, Variant, model, play};
 
 use nicforge_hdl::config::Config;
