@@ -25,6 +25,8 @@ mod tap;
 mod tests;
 mod veth;
 
+use nicforge_layout::wire::ethernet;
+
 pub use error::{Error, Step};
 pub use lab::{Lab, Refusal, Socket};
 pub use namespace::Namespace;
@@ -34,11 +36,8 @@ pub use stack::{PeerSocket, Smoltcp};
 pub use tap::Tap;
 pub use veth::Veth;
 
-/// Shortest Ethernet frame in octets, FCS not counted (IEEE 802.3 clause 4.4.2: 64 with it).
-pub const FRAME_MIN: usize = 60;
-
-/// Ethernet header in octets: two addresses and the type.
-pub const HEADER: usize = 14;
+/// Shortest Ethernet frame in octets, FCS not counted.
+pub const FRAME_MIN: usize = ethernet::MIN_FRAME_OCTETS - ethernet::FCS_OCTETS;
 
 /// One VLAN tag in octets (IEEE 802.1Q).
 const VLAN_TAG: usize = 4;
@@ -50,7 +49,8 @@ pub trait Wire {
     ///
     /// Frames shorter than [`FRAME_MIN`] come padded with zeros, as they would on a cable. On the
     /// kernel's wires each call costs a system call, so a simulation asks every few hundred
-    /// cycles, not every cycle.
+    /// cycles, not every cycle. The buffer must be longer than the longest frame: a TAP cuts
+    /// frames silently, so one that fills the buffer counts as cut.
     ///
     /// # Errors
     /// [`Error::Buffer`] when the frame does not fit (it is then lost), [`Error::Receive`] when
@@ -85,7 +85,7 @@ impl<W: Wire + ?Sized> Wire for Box<W> {
 /// Refuses a frame that no network of `plan` carries, so that all wires agree on the limits: a TAP
 /// takes any length, a packet socket does not. A VLAN tag may come on top of the MTU.
 fn check_length(frame: &[u8], plan: &Plan, wire: &'static str) -> Result<(), Error> {
-    let range = HEADER..=plan.frame_max() + VLAN_TAG;
+    let range = ethernet::HEADER_OCTETS..=plan.frame_max() + VLAN_TAG;
     if range.contains(&frame.len()) {
         return Ok(());
     }

@@ -102,7 +102,7 @@ impl Plan {
 
     /// Longest Ethernet frame on this network in octets, without FCS.
     pub const fn frame_max(&self) -> usize {
-        self.mtu as usize + super::HEADER
+        self.mtu as usize + nicforge_layout::wire::ethernet::HEADER_OCTETS
     }
 
     /// Names the first field that no network can have.
