@@ -1,4 +1,4 @@
-//! The items of a file: fields of blocks and interfaces, enumerations, and where `update` stands.
+//! The items of a file: enumerations, hand-written Verilog, and where `update` stands.
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -20,19 +20,8 @@ struct Items<'a> {
 }
 
 impl Visit<'_> for Items<'_> {
-    fn visit_item_struct(&mut self, item: &syn::ItemStruct) {
-        if derives(&item.attrs, &["LogicBlock", "LogicInterface", "LogicStruct"]) {
-            for name in item.fields.iter().filter_map(|field| field.ident.as_ref()) {
-                if KEYWORDS.contains(&name.to_string().as_str()) {
-                    self.findings.push(finding(name.span(), Rule::KeywordField, name.to_string()));
-                }
-            }
-        }
-        visit::visit_item_struct(self, item);
-    }
-
     fn visit_item_enum(&mut self, item: &syn::ItemEnum) {
-        if derives(&item.attrs, &["LogicState"]) && item.variants.len() < 2 {
+        if derives(&item.attrs, "LogicState") && item.variants.len() < 2 {
             self.findings.push(finding(item.ident.span(), Rule::OneState, item.ident.to_string()));
         }
         visit::visit_item_enum(self, item);
@@ -63,14 +52,14 @@ impl Visit<'_> for Items<'_> {
     }
 }
 
-/// Whether an item derives one of these traits, with or without a path in front.
-fn derives(attributes: &[syn::Attribute], names: &[&str]) -> bool {
+/// Whether an item derives a trait, with or without a path in front.
+fn derives(attributes: &[syn::Attribute], name: &str) -> bool {
     let mut found = false;
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
         // A derive that does not parse is the compiler's to refuse.
         let _ = attribute.parse_nested_meta(|meta| {
             let last = meta.path.segments.last().map(|segment| segment.ident.to_string());
-            found |= last.is_some_and(|last| names.contains(&last.as_str()));
+            found |= last.is_some_and(|last| last == name);
             Ok(())
         });
     }
@@ -85,130 +74,3 @@ fn type_name(ty: &syn::Type) -> String {
         _ => String::new(),
     }
 }
-
-/// Reserved words of Verilog (IEEE 1364-2005, annex B).
-const KEYWORDS: &[&str] = &[
-    "always",
-    "and",
-    "assign",
-    "automatic",
-    "begin",
-    "buf",
-    "bufif0",
-    "bufif1",
-    "case",
-    "casex",
-    "casez",
-    "cell",
-    "cmos",
-    "config",
-    "deassign",
-    "default",
-    "defparam",
-    "design",
-    "disable",
-    "edge",
-    "else",
-    "end",
-    "endcase",
-    "endconfig",
-    "endfunction",
-    "endgenerate",
-    "endmodule",
-    "endprimitive",
-    "endspecify",
-    "endtable",
-    "endtask",
-    "event",
-    "for",
-    "force",
-    "forever",
-    "fork",
-    "function",
-    "generate",
-    "genvar",
-    "highz0",
-    "highz1",
-    "if",
-    "ifnone",
-    "incdir",
-    "include",
-    "initial",
-    "inout",
-    "input",
-    "instance",
-    "integer",
-    "join",
-    "large",
-    "liblist",
-    "library",
-    "localparam",
-    "macromodule",
-    "medium",
-    "module",
-    "nand",
-    "negedge",
-    "nmos",
-    "nor",
-    "noshowcancelled",
-    "not",
-    "notif0",
-    "notif1",
-    "or",
-    "output",
-    "parameter",
-    "pmos",
-    "posedge",
-    "primitive",
-    "pull0",
-    "pull1",
-    "pulldown",
-    "pullup",
-    "pulsestyle_onevent",
-    "pulsestyle_ondetect",
-    "rcmos",
-    "real",
-    "realtime",
-    "reg",
-    "release",
-    "repeat",
-    "rnmos",
-    "rpmos",
-    "rtran",
-    "rtranif0",
-    "rtranif1",
-    "scalared",
-    "showcancelled",
-    "signed",
-    "small",
-    "specify",
-    "specparam",
-    "strong0",
-    "strong1",
-    "supply0",
-    "supply1",
-    "table",
-    "task",
-    "time",
-    "tran",
-    "tranif0",
-    "tranif1",
-    "tri",
-    "tri0",
-    "tri1",
-    "triand",
-    "trior",
-    "trireg",
-    "unsigned",
-    "use",
-    "vectored",
-    "wait",
-    "wand",
-    "weak0",
-    "weak1",
-    "while",
-    "wire",
-    "wor",
-    "xnor",
-    "xor",
-];

@@ -4,6 +4,9 @@
 //! `#[hdl_gen]` sees tokens, never types or values: a Rust constant, an inclusive range or a doubly
 //! indexed array passes the compiler, and is lost or misread in the design. This check reads the
 //! same source with `syn` and names each such place. It needs only the text of a file.
+//!
+//! What the back end itself gets right or refuses is not checked again: keywords as names, widths,
+//! latches, loops, undriven signals.
 
 mod block;
 mod order;
@@ -35,8 +38,6 @@ pub enum Rule {
     ForeignMacro,
     /// A body so long that compiling it takes minutes.
     LongBody,
-    /// A field named like a Verilog keyword.
-    KeywordField,
     /// An enumeration of one state, which has no bits.
     OneState,
     /// Hand-written Verilog in a block that the list does not allow it to.
@@ -56,7 +57,6 @@ impl fmt::Display for Rule {
             Rule::IndexNotBare => "`.index()` stands alone behind `signal.val()`",
             Rule::ForeignMacro => "the macro is not part of the design",
             Rule::LongBody => "more statements than a block may have; split the block",
-            Rule::KeywordField => "a keyword of Verilog",
             Rule::OneState => "an enumeration of one state has no bits",
             Rule::HandWrittenVerilog => "hand-written Verilog; only the listed blocks may have it",
         })
