@@ -1,4 +1,5 @@
 //! Block tests: a block printed, verilated and under a clock.
+use crate::mutants;
 use nicforge_hdl::verilog::{self, Direction, Emitted, Options};
 use nicforge_sim::Board;
 use nicforge_sim::model::{self, BuildOptions, Library, PortInfo, VerilogSource};
@@ -15,6 +16,15 @@ pub enum Error {
         /// What the back end says.
         #[source]
         cause: verilog::Error,
+    },
+    /// The mutant asked for does not fit.
+    #[error("block {name}")]
+    Mutant {
+        /// The name given to the block.
+        name: String,
+        /// What is wrong with the mutant.
+        #[source]
+        cause: mutants::Error,
     },
     /// The printed block does not become a model.
     #[error("block {name} does not simulate")]
@@ -43,6 +53,16 @@ impl Design {
         let options = Options { top: name, header: "" };
         let emitted = verilog::emit_block(&mut block, &options)
             .map_err(|cause| Error::Print { name: name.into(), cause })?;
+        Self::of(name, emitted)
+    }
+
+    /// Compiles a printed design, broken first if the environment asks for a mutant.
+    ///
+    /// # Errors
+    /// The compiler's, with the name.
+    pub fn of(name: &str, mut emitted: Emitted) -> Result<Self, Error> {
+        mutants::apply_from_environment(&mut emitted.modules)
+            .map_err(|cause| Error::Mutant { name: name.into(), cause })?;
         let library = model::build(&source(&emitted), &BuildOptions::default())
             .map_err(|cause| Error::Simulate { name: name.into(), cause })?;
         Ok(Self { name: name.into(), library })
