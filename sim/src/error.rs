@@ -9,6 +9,16 @@ pub enum Error {
     /// Verilator or the compiler is missing or failed.
     #[error("cannot build the model")]
     Tool(#[from] ToolError),
+    /// A program printed something else than it should.
+    #[error("{tool} printed {found:?}, wanted {wanted}")]
+    ToolOutput {
+        /// The program.
+        tool: &'static str,
+        /// What it should print.
+        wanted: &'static str,
+        /// What it printed.
+        found: String,
+    },
     /// A compiled model could not be loaded.
     #[error("cannot load the model {path}")]
     Load {

@@ -3,5 +3,6 @@
 pub mod bench;
 pub mod cases;
 pub mod chain;
-pub mod source_check;
+pub mod harness;
 pub mod mutants;
+pub mod source_check;

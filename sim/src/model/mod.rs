@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use compile::ToolError;
 pub use ports::{Direction, Input, Output, PortInfo};
-pub use runtime::{BuildOptions, Library, VerilogSource, build};
+pub use runtime::{BuildOptions, Library, VerilogSource, build, program, run_tool};
 
 /// The table that the C++ shim exports; the layout is written in `compile.rs` too.
 #[repr(C)]

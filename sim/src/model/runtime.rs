@@ -58,7 +58,7 @@ unsafe impl Sync for Library {}
 /// The name of every model loaded at run time; symbols of different objects do not meet.
 const NAME: &str = "loaded";
 const SYMBOL: &[u8] = b"nicforge_model_loaded\0";
-const OBJECT: &str = "model.so";
+const OBJECT: &str = "model";
 /// The C++ files of Verilator's run-time library that a model needs beside its own.
 const RUNTIME_FILES: [&str; 3] = ["verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp"];
 const COMPILER_INSTALL: &str = "Debian: `apt install g++`";
@@ -77,17 +77,42 @@ const COMPILER_FLAGS: [&str; 9] = [
 
 /// Verilates and compiles a design, or takes it from the cache, and loads it.
 pub fn build(source: &VerilogSource, options: &BuildOptions) -> Result<Library, Error> {
+    let object = compiled(source, options, "-shared", None)?;
+    load(&object, source, options.trace)
+}
+
+/// Compiles a design together with a C++ `main` into a program, with the flags of [`build`].
+///
+/// The class of the design is `Vloaded`. For comparisons with test benches in C++.
+pub fn program(source: &VerilogSource, main: &Path, options: &BuildOptions) -> Result<PathBuf, Error> {
+    compiled(source, options, "-pie", Some(main))
+}
+
+/// Runs a program to its end and returns what it printed.
+pub fn run_tool(command: &mut Command) -> Result<String, Error> {
+    Ok(run(command, "it was built by this program")?)
+}
+
+/// The compiled design from the cache, as a shared object or, with a `main`, as a program.
+fn compiled(
+    source: &VerilogSource,
+    options: &BuildOptions,
+    kind: &'static str,
+    main: Option<&Path>,
+) -> Result<PathBuf, Error> {
     let names: Vec<&str> = source.ports.iter().map(|port| &port.name[..]).collect();
     let trace = options.trace;
     let unit = Unit { verilog: &source.text, top: &source.top, name: NAME, ports: &names, trace };
     let root = verilator_root()?;
     let cache_root = options.cache.clone().unwrap_or_else(cache::default_directory);
-    let recipe = compile::recipe(&unit, root)? + &compiler() + &COMPILER_FLAGS.join(" ");
+    let main_text = main.map_or(Ok(String::new()), compile::read)?;
+    let recipe = compile::recipe(&unit, root)? + &compiler() + kind + &COMPILER_FLAGS.join(" ") + &main_text;
     let entry = cache::entry(&cache_root, &cache::key(&recipe), |directory| {
-        let objects = runtime_objects(&cache_root, root)?;
-        compile_model(&unit, root, &objects, directory)
+        let mut inputs = runtime_objects(&cache_root, root)?;
+        inputs.extend(main.map(PathBuf::from));
+        compile_model(&unit, root, kind, &inputs, directory)
     })?;
-    load(&entry.join(OBJECT), source, trace)
+    Ok(entry.join(OBJECT))
 }
 
 impl Library {
@@ -116,13 +141,19 @@ fn load(object: &Path, source: &VerilogSource, trace: bool) -> Result<Library, E
 }
 
 /// Compiles one model; of all that arises only the object and its Verilog are kept.
-fn compile_model(unit: &Unit, root: &Path, objects: &[PathBuf], directory: &Path) -> Result<(), ToolError> {
+fn compile_model(
+    unit: &Unit,
+    root: &Path,
+    kind: &str,
+    inputs: &[PathBuf],
+    directory: &Path,
+) -> Result<(), ToolError> {
     let work = directory.join("work");
     fs::create_dir(&work).map_err(compile::failed("create", &work))?;
     let files = compile::verilate(unit, &work)?;
     let mut command = compiler_command(root);
-    command.arg("-shared").arg("-Wl,-Bsymbolic").arg("-I").arg(&work);
-    command.arg("-o").arg(directory.join(OBJECT)).args(files).args(objects);
+    command.args([kind, "-Wl,-Bsymbolic", "-I"]).arg(&work);
+    command.arg("-o").arg(directory.join(OBJECT)).args(files).args(inputs);
     run(&mut command, COMPILER_INSTALL)?;
     compile::write(&directory.join("model.v"), unit.verilog)?;
     cache::remove(&work)

@@ -156,6 +156,11 @@ impl Decoder {
         self.frames.len()
     }
 
+    /// Whether a frame has begun and not ended.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::InPreamble(_) | State::InFrame)
+    }
+
     /// The first thousand violations.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
