@@ -28,13 +28,20 @@ pub(super) fn ip(namespace: &Namespace, words: &[&str]) -> Result<(), Error> {
     Running::start(command, "ip", "iproute2")?.wait(IP_LIMIT)?.success().map(drop)
 }
 
+/// Keeps IPv6 silent on `device`: a board without IPv6 would only see neighbour discovery it must
+/// drop, and a capture of a test would differ from run to run.
+fn no_ipv6(namespace: &Namespace, device: &str) -> Result<(), Error> {
+    // A kernel without IPv6 lacks this file, and refuses the setting.
+    if !std::path::Path::new("/proc/self/net/if_inet6").exists() {
+        return Ok(());
+    }
+    ip(namespace, &["link", "set", "dev", device, "addrgenmode", "none"])
+}
+
 /// Gives the host's interface the plan's addresses and starts it.
-///
-/// IPv6 stays silent: a board without IPv6 would only see neighbour discovery it must drop, and a
-/// capture of a test would differ from run to run.
 pub(super) fn start_host(namespace: &Namespace, plan: &Plan) -> Result<(), Error> {
     let (mac, mtu) = (mac_text(&plan.mac), plan.mtu.to_string());
-    ip(namespace, &["link", "set", "dev", HOST, "addrgenmode", "none"])?;
+    no_ipv6(namespace, HOST)?;
     ip(namespace, &["link", "set", "dev", HOST, "address", &mac, "mtu", &mtu, "up"])?;
     let address = format!("{}/{}", plan.address, plan.prefix);
     ip(namespace, &["address", "add", &address, "dev", HOST])
@@ -44,8 +51,8 @@ pub(super) fn start_host(namespace: &Namespace, plan: &Plan) -> Result<(), Error
 pub(super) fn make_veth(namespace: &Namespace, plan: &Plan) -> Result<(), Error> {
     let mtu = plan.mtu.to_string();
     ip(namespace, &["link", "add", "name", HOST, "type", "veth", "peer", "name", BOARD])?;
-    ip(namespace, &["link", "set", "dev", BOARD, "addrgenmode", "none", "arp", "off"])?;
-    ip(namespace, &["link", "set", "dev", BOARD, "mtu", &mtu, "up"])
+    no_ipv6(namespace, BOARD)?;
+    ip(namespace, &["link", "set", "dev", BOARD, "arp", "off", "mtu", &mtu, "up"])
 }
 
 /// Switches the transmit checksum offload of `device` off (segmentation offload goes with it).

@@ -1,6 +1,7 @@
 //! What is asked of a network: its kind, its addresses, its MTU.
 
 use super::Error;
+use nicforge_layout::wire::ethernet;
 use std::net::Ipv4Addr;
 use std::str::FromStr;
 
@@ -88,7 +89,7 @@ pub struct Plan {
     pub prefix: u8,
     /// MAC address of the host, individual and not zero.
     pub mac: [u8; 6],
-    /// Largest IP packet in octets, 1280..=9216.
+    /// Largest IP packet in octets, 576..=16366: what the card's frames may carry.
     pub mtu: u16,
 }
 
@@ -102,7 +103,7 @@ impl Plan {
 
     /// Longest Ethernet frame on this network in octets, without FCS.
     pub const fn frame_max(&self) -> usize {
-        self.mtu as usize + nicforge_layout::wire::ethernet::HEADER_OCTETS
+        self.mtu as usize + ethernet::HEADER_OCTETS
     }
 
     /// Names the first field that no network can have.
@@ -117,8 +118,9 @@ impl Plan {
         if self.mac[0] & 1 == 1 || self.mac == [0; 6] {
             return bad("mac", "an individual MAC address", mac_text(&self.mac));
         }
-        if !(1280..=9216).contains(&self.mtu) {
-            return bad("mtu", "1280 to 9216 octets", self.mtu.to_string());
+        let frame_max = ethernet::MAX_FRAME_OCTETS - ethernet::FCS_OCTETS;
+        if self.mtu < 576 || self.frame_max() > frame_max {
+            return bad("mtu", "576 to 16366 octets", self.mtu.to_string());
         }
         Ok(())
     }

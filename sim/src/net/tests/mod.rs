@@ -219,6 +219,24 @@ for_every_kind! {
 }
 
 #[test]
+fn the_least_and_the_largest_mtu_are_set_up() {
+    for kind in Kind::ALL {
+        for mtu in [576, 16_366] {
+            let plan = Plan { mtu, ..plan() };
+            let Ok((lab, wire)) = Lab::open(Choice::Only(kind), &plan) else {
+                assert!(self::lab(kind).is_none(), "{kind} takes an MTU of 9000, but not of {mtu}");
+                continue;
+            };
+            let board = Board::start(wire, BOARD, Habits::default());
+            let report =
+                lab.ping(BOARD, &PingPlan { payload: mtu - 28, ..quick(2) }).unwrap().wait().unwrap();
+            assert!(report.complete(), "{kind}, MTU {mtu}: {report:?}");
+            board.stop();
+        }
+    }
+}
+
+#[test]
 fn automatic_choice_takes_the_first_kind_allowed_and_says_why() {
     let (lab, wire) = Lab::open(Choice::Auto, &plan()).unwrap();
     assert_eq!(lab.kind().name(), wire.name());
@@ -250,8 +268,8 @@ fn impossible_plans_are_refused_by_field() {
         (Plan { prefix: 31, ..good }, "prefix"),
         (Plan { mac: [3, 0, 0, 0, 0, 1], ..good }, "mac"),
         (Plan { mac: [0; 6], ..good }, "mac"),
-        (Plan { mtu: 1279, ..good }, "mtu"),
-        (Plan { mtu: 9217, ..good }, "mtu"),
+        (Plan { mtu: 575, ..good }, "mtu"),
+        (Plan { mtu: 16_367, ..good }, "mtu"),
     ] {
         let error = Lab::open(Choice::Auto, &plan).err().expect("no network has this plan");
         assert!(error.to_string().contains(field), "{error}");

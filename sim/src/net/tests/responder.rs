@@ -49,7 +49,7 @@ impl Board {
         let (arrived, datagrams) = channel();
         let thread = std::thread::spawn(move || {
             let mut state = State { address, habits, seen: Seen::default(), arrived };
-            let mut buffer = vec![0; 10_000];
+            let mut buffer = vec![0; 20_000];
             loop {
                 while let Some(length) = wire.receive(&mut buffer).unwrap() {
                     for reply in state.answer(&buffer[..length]) {
