@@ -47,6 +47,7 @@ pub struct Gather<const N: usize> {
     offered: [Signal<Local, Bits<6>>; N],
     any: Signal<Local, Bit>,
     several: Signal<Local, Bit>,
+    choice: Signal<Local, Bits<6>>,
     begins: Signal<Local, Bit>,
 }
 
@@ -74,6 +75,7 @@ impl<const N: usize> Default for Gather<N> {
             offered: array_init::array_init(|_| Signal::default()),
             any: Signal::default(),
             several: Signal::default(),
+            choice: Signal::default(),
             begins: Signal::default(),
         }
     }
@@ -116,9 +118,10 @@ impl<const N: usize> Logic for Gather<N> {
         for i in 0..N {
             self.any.next = self.preceded[i].val() | self.batch[i].q.val();
             self.several.next = self.crowded[i].val();
-            self.code.d.next = self.chosen[i].val();
+            self.choice.next = self.chosen[i].val();
         }
         self.begins.next = !self.pause.val() & (!self.any.val() | (self.room.val() & !self.several.val()));
+        self.code.d.next = self.choice.val();
         self.valid.d.next = self.any.val() & self.room.val();
         self.gathered.valid.next = self.valid.q.val();
         self.gathered.code.next = self.code.q.val();

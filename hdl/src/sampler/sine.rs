@@ -38,18 +38,18 @@ impl Logic for SineTable {
 
     fn hdl(&self) -> Verilog {
         let entries: String =
-            (0..ENTRIES).map(|n| format!("    sines[{n}] = 16'h{:04x};\n", sine(n).to_bits())).collect();
+            (0..ENTRIES).map(|n| format!("    words[{n}] = 16'h{:04x};\n", sine(n).to_bits())).collect();
         Verilog::Custom(format!(
             "\
 // module: sine_table
-reg [15:0] sines [0:{last}];
+reg [15:0] words [0:{last}];
 
 initial begin
 {entries}end
 
 always @(posedge clock) begin
     if (enable) begin
-        value <= sines[place];
+        value <= words[place];
     end
 end
 ",

@@ -38,8 +38,8 @@ pub struct TestSource {
     pace: Pace,
     lanes: [ToneLane; 8],
     buffer: Slice<64, 8>,
-    /// `k` steps, for lane `k`.
-    multiple: [DFF<Bits<32>>; 8],
+    /// One to seven steps, for lanes 1 to 7.
+    multiple: [DFF<Bits<32>>; 7],
     eight_steps: DFF<Bits<32>>,
     /// Phase of lane 0 of the word that enters the stages next.
     base: DFF<Bits<32>>,
@@ -104,10 +104,12 @@ impl Logic for TestSource {
         dff_setup!(self, clock, eight_steps, base, stages, count);
         clock!(self, clock, pace, buffer);
         for k in 0..8 {
-            self.multiple[k].clock.next = self.clock.val();
             self.phase[k].clock.next = self.clock.val();
             self.phase[k].d.next = self.phase[k].q.val();
             self.lanes[k].clock.next = self.clock.val();
+        }
+        for k in 0..7 {
+            self.multiple[k].clock.next = self.clock.val();
         }
         self.pace.reset.next = self.reset.val();
         self.pace.enable.next = self.enable.val();
@@ -115,21 +117,23 @@ impl Logic for TestSource {
         self.pace.denominator.next = self.denominator.val();
 
         // Steps of all lanes, from the same step in the same cycle.
-        self.multiple[0].d.next = 0.into();
-        self.multiple[1].d.next = self.tone_step.val();
-        self.multiple[2].d.next = self.tone_step.val() << 1;
-        self.multiple[3].d.next = (self.tone_step.val() << 1) + self.tone_step.val();
-        self.multiple[4].d.next = self.tone_step.val() << 2;
-        self.multiple[5].d.next = (self.tone_step.val() << 2) + self.tone_step.val();
-        self.multiple[6].d.next = (self.tone_step.val() << 2) + (self.tone_step.val() << 1);
-        self.multiple[7].d.next = (self.tone_step.val() << 3) - self.tone_step.val();
+        self.multiple[0].d.next = self.tone_step.val();
+        self.multiple[1].d.next = self.tone_step.val() << 1;
+        self.multiple[2].d.next = (self.tone_step.val() << 1) + self.tone_step.val();
+        self.multiple[3].d.next = self.tone_step.val() << 2;
+        self.multiple[4].d.next = (self.tone_step.val() << 2) + self.tone_step.val();
+        self.multiple[5].d.next = (self.tone_step.val() << 2) + (self.tone_step.val() << 1);
+        self.multiple[6].d.next = (self.tone_step.val() << 3) - self.tone_step.val();
         self.eight_steps.d.next = self.tone_step.val() << 3;
 
         // The stages: phase, table, its register, product, rounding.
         self.advances.next = self.buffer.sink.ready.val();
         self.restarts.next = self.reset.val() | self.load.val();
+        self.angle[0].next = self.base.q.val();
+        for k in 1..8 {
+            self.angle[k].next = self.base.q.val() + self.multiple[k - 1].q.val();
+        }
         for k in 0..8 {
-            self.angle[k].next = self.base.q.val() + self.multiple[k].q.val();
             self.lanes[k].enable.next = self.advances.val();
             self.lanes[k].phase.next = self.phase[k].q.val();
             self.lanes[k].amplitude.next = self.tone_amplitude.val();

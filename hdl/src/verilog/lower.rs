@@ -20,7 +20,9 @@ pub(super) struct Marker {
 impl Marker {
     /// Reads a marker from the text of a comment.
     pub(super) fn parse(comment: &str) -> Option<Self> {
-        let text = comment.trim().strip_prefix("module:")?.trim();
+        // The macro's name and its bracket are still there, spaced as the compiler prints tokens.
+        let (_, text) = comment.split_once("module:")?;
+        let text = text.trim_end_matches(['"', ')', ';', ' ']).trim();
         let (name, description) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let description = description.trim_start_matches([' ', '-', ':', ',']).trim_end();
         Some(Self { name: name.trim_end_matches([':', ',']).into(), description: description.into() })
@@ -320,6 +322,8 @@ mod tests {
         assert_eq!(marker.name, "fcs32");
         assert_eq!(marker.description, "frame check sequence over 64 bits");
         assert_eq!(Marker::parse("module: fifo").unwrap().description, "");
+        let raw = Marker::parse("comment! (\"module: fifo first in, first out").unwrap();
+        assert_eq!((&raw.name[..], &raw.description[..]), ("fifo", "first in, first out"));
         assert_eq!(Marker::parse("a module: fifo"), None);
     }
 }
