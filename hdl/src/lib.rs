@@ -15,6 +15,7 @@ pub mod config;
 pub mod control;
 pub mod eth;
 pub mod ip;
+pub mod outputs;
 pub mod sampler;
 pub mod stream;
 pub mod top;
