@@ -136,7 +136,7 @@ impl Decoder {
     #[inline]
     pub fn push(&mut self, word: Word, cycle: u64) {
         if word.control == 0 && self.state == State::InFrame && self.open.octets.len() < ENDLESS {
-            self.open.octets.extend(word.data.to_le_bytes());
+            self.open.octets.extend_from_slice(&word.data.to_le_bytes());
         } else if word == Word::IDLE && self.state == State::Outside {
             self.gap += LANES as u64;
         } else {

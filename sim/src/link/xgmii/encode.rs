@@ -136,7 +136,7 @@ impl Encoder {
             self.put(code::PREAMBLE, false);
         }
         self.put(code::DELIMITER, false);
-        octets.iter().for_each(|octet| self.put(*octet, false));
+        self.put_data(octets);
         self.put(code::TERMINATE, true);
         self.gap = 1;
     }
@@ -172,6 +172,15 @@ impl Encoder {
             }
         }
         self.words.extend(words);
+    }
+
+    /// Data octets, whole words at once where that is possible: the inner loop of every simulation.
+    fn put_data(&mut self, octets: &[u8]) {
+        let (head, rest) = octets.split_at(octets.len().min((LANES - self.lane) % LANES));
+        head.iter().for_each(|octet| self.put(*octet, false));
+        let (words, tail) = rest.as_chunks::<LANES>();
+        self.words.extend(words.iter().map(|word| Word { data: u64::from_le_bytes(*word), control: 0 }));
+        tail.iter().for_each(|octet| self.put(*octet, false));
     }
 
     #[inline]
