@@ -45,4 +45,7 @@ pub enum Error {
     /// The simulated board or a capture failed.
     #[error(transparent)]
     Simulation(#[from] nicforge_sim::Error),
+    /// The design cannot be built.
+    #[error(transparent)]
+    Design(#[from] crate::bench::Error),
 }

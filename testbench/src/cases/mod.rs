@@ -5,11 +5,12 @@
 mod error;
 mod file;
 mod run;
+pub mod stream;
 pub mod table;
 
 pub use error::Error;
 pub use file::capture;
-pub use run::{Finding, Variant, model, play};
+pub use run::{Finding, Variant, model, play, snapshot};
 
 use nicforge_hdl::config::Config;
 use nicforge_sim::link::xgmii::Word;

@@ -1,0 +1,137 @@
+//! The sampler's stream: as a board sends it, and as the reference models say it must be.
+use super::Error;
+use crate::bench::Design;
+use nicforge_hdl::config::Config;
+use nicforge_layout::registers::{
+    sampler_control, sampler_pace, sampler_packets, tone_amplitude, tone_step, vdif_frame, vdif_rate,
+    vdif_seconds, vtp_serial_high, vtp_serial_low,
+};
+use nicforge_sim::link::{AxiLite, Stalls, XgmiiSink};
+use nicforge_sim::models::udp::{self, Flow};
+use nicforge_sim::models::vdif::Stream;
+use nicforge_sim::models::{eth, tone};
+
+/// What the samples are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// The counter.
+    Counter,
+    /// The tone.
+    Tone {
+        /// Phase step a sample in units of 2^-32 turns.
+        step: u32,
+        /// Peak value.
+        amplitude: u8,
+    },
+}
+
+impl Signal {
+    /// Sample `n` of the reference model.
+    pub fn sample(self, n: u64) -> i8 {
+        match self {
+            Signal::Counter => tone::counter(n),
+            Signal::Tone { step, amplitude } => tone::tone(n, step, amplitude),
+        }
+    }
+}
+
+/// The stream that a board sends when told so: what is set by registers, the rest by the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Number of packets.
+    pub packets: u32,
+    /// Numbers of the first packet; `data_octets`, `station` and `thread` are the configuration's.
+    pub first: Stream,
+    /// The samples.
+    pub signal: Signal,
+}
+
+impl Plan {
+    /// A plan that starts shortly before a second and a 32-bit serial number end.
+    pub fn across_borders(config: &Config, packets: u32, signal: Signal) -> Plan {
+        let station: [u8; 2] =
+            config.vdif.station.as_bytes().try_into().expect("a station has two characters");
+        let first = Stream {
+            serial: 0xffff_fffe,
+            epoch: 53,
+            seconds: 13_194_000,
+            frame: 995,
+            frames_per_second: 1000,
+            data_octets: config.vdif.data_octets as usize,
+            station: u16::from_be_bytes(station),
+            thread: config.vdif.thread,
+            sample: 0,
+        };
+        Plan { packets, first, signal }
+    }
+
+    /// Payloads of the packets.
+    pub fn payloads(&self) -> Vec<Vec<u8>> {
+        let mut stream = self.first;
+        (0..self.packets).map(|_| stream.packet(|n| self.signal.sample(n))).collect()
+    }
+
+    /// The frames that carry them, FCS included.
+    pub fn frames(&self, config: &Config) -> Vec<Vec<u8>> {
+        let flow = Flow {
+            source_mac: config.network.mac.0,
+            destination_mac: config.stream.destination_mac.0,
+            source_ip: config.network.ip,
+            destination_ip: config.stream.destination_ip,
+            source_port: config.stream.source_port,
+            destination_port: config.stream.destination_port,
+            ttl: config.stream.ttl,
+            dscp: config.stream.dscp,
+            checksum: config.stream.checksum,
+        };
+        self.payloads().iter().map(|payload| eth::transmit(&udp::build(&flow, payload))).collect()
+    }
+
+    fn settings(&self) -> Vec<(u32, u32)> {
+        let control = |source, load| {
+            let word = sampler_control::ENABLE.put(0, load);
+            let word = sampler_control::SOURCE.put(word, source);
+            (sampler_control::REG.offset, sampler_control::LOAD.put(word, load))
+        };
+        let (source, step, amplitude) = match self.signal {
+            Signal::Counter => (0, 0, 0),
+            Signal::Tone { step, amplitude } => (1, step, amplitude),
+        };
+        let stream = &self.first;
+        let frame = vdif_frame::VALUE.put(vdif_frame::EPOCH.put(0, stream.epoch.into()), stream.frame);
+        let pace = sampler_pace::NUMERATOR.put(sampler_pace::DENOMINATOR.put(0, 1), 1);
+        vec![
+            control(source, 0),
+            (sampler_pace::REG.offset, pace),
+            (sampler_packets::REG.offset, self.packets),
+            (tone_step::REG.offset, step),
+            (tone_amplitude::REG.offset, amplitude.into()),
+            (vdif_seconds::REG.offset, stream.seconds),
+            (vdif_frame::REG.offset, frame),
+            (vdif_rate::REG.offset, stream.frames_per_second),
+            (vtp_serial_low::REG.offset, stream.serial as u32),
+            (vtp_serial_high::REG.offset, (stream.serial >> 32) as u32),
+            control(source, 1),
+        ]
+    }
+
+    /// The frames that a fresh board of the top `ibob` sends, FCS included.
+    ///
+    /// # Errors
+    /// If the board lacks a port, refuses a register, or the packets do not come in time.
+    pub fn play(&self, design: &Design) -> Result<Vec<Vec<u8>>, Error> {
+        let mut board = design.board()?;
+        let mut sink = XgmiiSink::attach(&mut board, "xgmii")?;
+        let mut bus = AxiLite::attach(&mut board, "s_axil", Stalls::none())?;
+        for (offset, word) in self.settings() {
+            bus.write(&mut board, &mut sink, offset, word)?;
+        }
+        let words = self.packets as usize * (self.first.data_octets / 8 + 40);
+        let wanted = self.packets as usize;
+        let what = "the stream";
+        board.run_until(what, 2000 + 2 * words as u64, &mut sink, |sink| sink.line.waiting() >= wanted)?;
+        // A packet too many would come right behind.
+        board.run(2 * (words / wanted.max(1)) as u64, &mut sink);
+        Ok(std::iter::from_fn(|| sink.line.pop()).map(|received| received.octets).collect())
+    }
+}
