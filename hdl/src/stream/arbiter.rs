@@ -7,7 +7,7 @@
 use crate::stream::{StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Round robin over `N` streams, at most 16.
+/// Round robin over `N` streams, at most 15.
 #[derive(LogicBlock)]
 pub struct Arbiter<const W: usize, const K: usize, const N: usize> {
     /// The one clock.
@@ -20,21 +20,21 @@ pub struct Arbiter<const W: usize, const K: usize, const N: usize> {
     pub source: StreamSource<W, K>,
 
     grant: DFF<Bits<4>>,
-    open: DFF<Bit>,
+    busy: DFF<Bit>,
     choice: Signal<Local, Bits<4>>,
     moves: Signal<Local, Bit>,
 }
 
 impl<const W: usize, const K: usize, const N: usize> Default for Arbiter<W, K, N> {
     fn default() -> Self {
-        const { assert!(N >= 1 && N <= 16, "Arbiter: 1 to 16 streams") };
+        const { assert!(N >= 1 && N <= 15, "Arbiter: 1 to 15 streams") };
         Self {
             clock: Default::default(),
             reset: Default::default(),
             sinks: array_init::array_init(|_| Default::default()),
             source: Default::default(),
             grant: Default::default(),
-            open: Default::default(),
+            busy: Default::default(),
             choice: Default::default(),
             moves: Default::default(),
         }
@@ -44,8 +44,8 @@ impl<const W: usize, const K: usize, const N: usize> Default for Arbiter<W, K, N
 impl<const W: usize, const K: usize, const N: usize> Logic for Arbiter<W, K, N> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: arbiter");
-        dff_setup!(self, clock, grant, open);
+        comment!("module: arbiter - packet streams onto one, a packet at a time");
+        dff_setup!(self, clock, grant, busy);
 
         self.source.data.next = 0.into();
         self.source.keep.next = 0.into();
@@ -68,7 +68,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Arbiter<W, K, N> 
         // Turns go downwards: the next stream below the present one, or else the highest above.
         // With nobody else waiting the present one keeps its turn.
         self.choice.next = self.grant.q.val();
-        for i in 0..N {
+        for i in 1..N {
             if self.sinks[i].valid.val() & (self.grant.q.val().index() < i) {
                 self.choice.next = i.to_bits();
             }
@@ -80,17 +80,17 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Arbiter<W, K, N> 
         }
 
         if self.moves.val() {
-            self.open.d.next = !self.source.last.val();
+            self.busy.d.next = !self.source.last.val();
         }
         // A packet that was offered must stay offered: the turn passes on only with a packet's
         // last word, or while its holder is silent between packets.
-        if (self.moves.val() & self.source.last.val()) | (!self.source.valid.val() & !self.open.q.val()) {
+        if (self.moves.val() & self.source.last.val()) | (!self.source.valid.val() & !self.busy.q.val()) {
             self.grant.d.next = self.choice.val();
         }
 
         if self.reset.val() {
             self.grant.d.next = 0.into();
-            self.open.d.next = false;
+            self.busy.d.next = false;
         }
     }
 }

@@ -55,7 +55,7 @@ impl<const W: usize, const K: usize, const A: usize, const C: usize> Default for
 impl<const W: usize, const K: usize, const A: usize, const C: usize> Logic for Fifo<W, K, A, C> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: fifo");
+        comment!("module: fifo - FIFO on one clock");
         dff_setup!(self, clock, write, read, count, some, full);
         self.outlet.clock.next = self.clock.val();
         self.outlet.reset.next = self.reset.val();

@@ -60,7 +60,7 @@ impl<const W: usize, const K: usize, const A: usize> FrameFifo<W, K, A> {
 impl<const W: usize, const K: usize, const A: usize> Logic for FrameFifo<W, K, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: frame_fifo");
+        comment!("module: frame_fifo - whole frames or nothing");
         dff_setup!(self, clock, write, following, committed, read, lost);
         self.outlet.clock.next = self.clock.val();
         self.outlet.reset.next = self.reset.val();

@@ -49,7 +49,7 @@ impl<const D: usize, const A: usize> Logic for Memory<D, A> {
     fn hdl(&self) -> Verilog {
         Verilog::Custom(format!(
             "\
-// module: memory_{words}x{D}
+// module: memory_{words}x{D} - block RAM, one write and one read port
 (* no_rw_check *)
 reg [{top}:0] words [0:{last}];
 
@@ -127,7 +127,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for StreamMemory<W, K
     fn hdl(&self) -> Verilog {
         Verilog::Custom(format!(
             "\
-// module: stream_memory_{words}x{W}
+// module: stream_memory_{words}x{W} - stream words in block RAM
 (* no_rw_check *)
 reg [{top}:0] words [0:{last}];
 

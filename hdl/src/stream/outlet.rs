@@ -39,7 +39,7 @@ pub struct Outlet<const W: usize, const K: usize, const A: usize> {
 impl<const W: usize, const K: usize, const A: usize> Logic for Outlet<W, K, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: outlet");
+        comment!("module: outlet - reading half of a FIFO");
         dff_setup!(self, clock, fetched, data, keep, last, error, valid);
 
         self.advances.next = !self.valid.q.val() | self.source.ready.val();

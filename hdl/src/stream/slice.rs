@@ -34,7 +34,7 @@ pub struct Slice<const W: usize, const K: usize> {
 impl<const W: usize, const K: usize> Logic for Slice<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: slice");
+        comment!("module: slice - register slice");
         dff_setup!(self, clock, data, keep, last, error, valid);
         dff_setup!(self, clock, spare_data, spare_keep, spare_last, spare_error, spare_valid);
 
