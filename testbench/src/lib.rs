@@ -5,4 +5,5 @@ pub mod cases;
 pub mod chain;
 pub mod harness;
 pub mod mutants;
+pub mod network;
 pub mod source_check;

@@ -99,7 +99,7 @@ impl Default for ArpFields {
 impl Logic for ArpFields {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: arp_fields");
+        comment!("module: arp_fields Fields of an ARP packet");
         dff_setup!(self, clock, ethernet_hardware, ipv4_protocol, lengths_fit, asks, replies);
         dff_setup!(self, clock, sender_group, sender_mac_starts_own, sender_mac_ends_own);
         dff_setup!(self, clock, sender_ip_own, sender_ip_no_host);

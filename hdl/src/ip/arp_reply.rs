@@ -98,7 +98,7 @@ impl Default for ArpReply {
 impl Logic for ArpReply {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: arp_reply");
+        comment!("module: arp_reply ARP replies");
         dff_setup!(self, clock, busy, place, target_mac, target_ip, data, keep, last, valid, dropped);
 
         self.frames.data.next = self.data.q.val();

@@ -166,7 +166,7 @@ fn fixed_fields() -> usize {
 impl Logic for EchoReply {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: echo_reply");
+        comment!("module: echo_reply ICMP echo replies");
         dff_setup!(self, clock, bank, record_place, ended_bank, ended_kept);
         dff_setup!(self, clock, busy, step, runs, read_bank, read_place, fetched, place);
         dff_setup!(self, clock, target_mac, target_ip, total_length, old_checksum, addresses);

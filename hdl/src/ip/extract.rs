@@ -45,7 +45,7 @@ pub struct Extract {
 impl Logic for Extract {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: extract");
+        comment!("module: extract Payload shifted to octet 0");
         dff_setup!(self, clock, start, end, unfinished, keep);
         dff_setup!(self, clock, out_data, out_keep, out_last, out_error, out_valid);
 

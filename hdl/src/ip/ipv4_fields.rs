@@ -135,7 +135,7 @@ impl Default for Ipv4Fields {
 impl Logic for Ipv4Fields {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: ipv4_fields");
+        comment!("module: ipv4_fields Fields of an IPv4 header");
         dff_setup!(self, clock, version, header_words, covers_header, frame_covers, content);
         dff_setup!(self, clock, fragmented, protocol, source_no_host, group);
         dff_setup!(self, clock, own_start, own_end, all_start, all_end, subnet_start, subnet_end);

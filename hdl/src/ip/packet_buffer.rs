@@ -55,8 +55,8 @@ pub struct PacketBuffer<const A: usize> {
     discards: DFF<Bit>,
     closing: DFF<Bits<3>>,
     folded: DFF<Bits<17>>,
-    event_valid: DFF<Bit>,
-    event_code: DFF<Bits<6>>,
+    happens: DFF<Bit>,
+    happening: DFF<Bits<6>>,
 
     // Out.
     read: DFF<Bits<A>>,
@@ -67,7 +67,7 @@ pub struct PacketBuffer<const A: usize> {
 
     room: Signal<Local, Bit>,
     alone: Signal<Local, Bit>,
-    open: Signal<Local, Bit>,
+    accepts: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     closes: Signal<Local, Bit>,
     oversize: Signal<Local, Bit>,
@@ -116,8 +116,8 @@ impl<const A: usize> Default for PacketBuffer<A> {
             discards: Default::default(),
             closing: Default::default(),
             folded: Default::default(),
-            event_valid: Default::default(),
-            event_code: Default::default(),
+            happens: Default::default(),
+            happening: Default::default(),
             read: Default::default(),
             fetched_header: Default::default(),
             fetched_word: Default::default(),
@@ -125,7 +125,7 @@ impl<const A: usize> Default for PacketBuffer<A> {
             out_sum: Default::default(),
             room: Default::default(),
             alone: Default::default(),
-            open: Default::default(),
+            accepts: Default::default(),
             moves: Default::default(),
             closes: Default::default(),
             oversize: Default::default(),
@@ -149,10 +149,10 @@ impl<const A: usize> Default for PacketBuffer<A> {
 impl<const A: usize> Logic for PacketBuffer<A> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: packet_buffer");
+        comment!("module: packet_buffer Packets with their length and sum");
         dff_setup!(self, clock, data, keep, error, first, taken, address, stores, base, write);
         dff_setup!(self, clock, begins, octets, too_long, discards, closing, folded);
-        dff_setup!(self, clock, event_valid, event_code);
+        dff_setup!(self, clock, happens, happening);
         dff_setup!(self, clock, read, fetched_header, fetched_word, out_length, out_sum);
         clock!(self, clock, memory, word_sum, span);
 
@@ -160,10 +160,10 @@ impl<const A: usize> Logic for PacketBuffer<A> {
         self.room.next =
             (self.write.q.val() != self.read.q.val()) & ((self.write.q.val() + 1) != self.read.q.val());
         self.alone.next = self.base.q.val() == self.read.q.val();
-        self.open.next = self.closing.q.val() == 0;
-        self.packets.ready.next = self.open.val() & (self.room.val() | self.discards.q.val());
+        self.accepts.next = self.closing.q.val() == 0;
+        self.packets.ready.next = self.accepts.val() & (self.room.val() | self.discards.q.val());
         self.moves.next =
-            self.packets.valid.val() & self.open.val() & (self.room.val() | self.discards.q.val());
+            self.packets.valid.val() & self.accepts.val() & (self.room.val() | self.discards.q.val());
 
         self.data.d.next = self.packets.data.val();
         self.keep.d.next = self.packets.keep.val();
@@ -213,7 +213,7 @@ impl<const A: usize> Logic for PacketBuffer<A> {
             self.folded.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.folded.q.val().get_bits::<1>(16));
 
         // A packet that fills the memory alone would wait for ever.
-        if self.open.val()
+        if self.accepts.val()
             & !self.begins.q.val()
             & (self.too_long.q.val() | (!self.room.val() & self.alone.val()))
         {
@@ -226,13 +226,13 @@ impl<const A: usize> Logic for PacketBuffer<A> {
         if self.closing.q.val().any() {
             self.closing.d.next = self.closing.q.val() + 1;
         }
-        self.event_valid.d.next = self.closes.val();
-        self.event_code.d.next = self.good_code.val();
+        self.happens.d.next = self.closes.val();
+        self.happening.d.next = self.good_code.val();
         if self.error.q.val() {
-            self.event_code.d.next = self.error_code.val();
+            self.happening.d.next = self.error_code.val();
         }
         if self.oversize.val() {
-            self.event_code.d.next = self.oversize_code.val();
+            self.happening.d.next = self.oversize_code.val();
         }
         if self.closes.val() {
             self.closing.d.next = 0.into();
@@ -243,8 +243,8 @@ impl<const A: usize> Logic for PacketBuffer<A> {
             self.base.d.next = self.write.q.val();
             self.write.d.next = self.write.q.val() + 1;
         }
-        self.event.valid.next = self.event_valid.q.val();
-        self.event.code.next = self.event_code.q.val();
+        self.event.valid.next = self.happens.q.val();
+        self.event.code.next = self.happening.q.val();
 
         self.memory.write_enable.next = self.stores.q.val() | self.commits.val();
         self.memory.write_address.next = self.address.q.val();
@@ -299,7 +299,7 @@ impl<const A: usize> Logic for PacketBuffer<A> {
             self.stores.d.next = false;
             self.discards.d.next = false;
             self.closing.d.next = 0.into();
-            self.event_valid.d.next = false;
+            self.happens.d.next = false;
             self.fetched_header.d.next = false;
             self.fetched_word.d.next = false;
         }

@@ -169,7 +169,7 @@ impl Default for Receive {
 impl Logic for Receive {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: receive");
+        comment!("module: receive ARP, IPv4, ICMP and UDP receive side");
         dff_setup!(self, clock, data, keep, last, error, to_all, valid, place, next_place);
         dff_setup!(self, clock, is_ipv4, is_arp, is_tagged);
         dff_setup!(self, clock, read_data, read_valid, read_last, read_error, read_to_all);

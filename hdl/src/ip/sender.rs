@@ -31,7 +31,7 @@ pub struct Sender {
 impl Logic for Sender {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: sender");
+        comment!("module: sender Who sent the last good frame");
         dff_setup!(self, clock, mac_start, mac_end, address, kept_mac, kept_address);
 
         // SA stands in words 0 and 1, SHA at the same octets of words 2 and 3.

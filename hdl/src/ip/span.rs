@@ -28,7 +28,7 @@ pub struct Span<const W: usize> {
 impl<const W: usize> Logic for Span<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: span");
+        comment!("module: span Octets of a span of the frame, word by word");
         dff_setup!(self, clock, octets);
 
         self.left.next = self.octets.q.val();

@@ -46,7 +46,7 @@ pub struct WordSum {
 impl Logic for WordSum {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: word_sum");
+        comment!("module: word_sum One's-complement sum, one word a clock");
         dff_setup!(self, clock, partial, partial_first, partial_seed, partial_valid, running);
 
         for i in 0..8 {

@@ -118,7 +118,7 @@ impl Default for TransportFields {
 impl Logic for TransportFields {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: transport_fields");
+        comment!("module: transport_fields Fields of a UDP or ICMP header");
         dff_setup!(self, clock, length, segment_fits, destination_fits, echo, checksum_zero);
         clock!(self, clock, segment);
 

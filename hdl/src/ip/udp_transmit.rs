@@ -78,7 +78,7 @@ pub struct UdpTransmit {
     content_complement: Signal<Local, Bits<16>>,
     sent_checksum: Signal<Local, Bits<16>>,
     advances: Signal<Local, Bit>,
-    body: Signal<Local, Bit>,
+    in_payload: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     overhangs: Signal<Local, Bit>,
     payload_start: Signal<Local, Bits<48>>,
@@ -139,7 +139,7 @@ impl Default for UdpTransmit {
             content_complement: Default::default(),
             sent_checksum: Default::default(),
             advances: Default::default(),
-            body: Default::default(),
+            in_payload: Default::default(),
             takes: Default::default(),
             overhangs: Default::default(),
             payload_start: Default::default(),
@@ -157,7 +157,7 @@ impl Default for UdpTransmit {
 impl Logic for UdpTransmit {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: udp_transmit");
+        comment!("module: udp_transmit Ethernet, IPv4 and UDP headers in front of payload");
         dff_setup!(self, clock, addresses, ports, fields, header_start, content_start);
         dff_setup!(self, clock, total_length, udp_length, header_sum, header_folded);
         dff_setup!(self, clock, content_part, content_sum, content_folded, content_checksum);
@@ -218,11 +218,11 @@ impl Logic for UdpTransmit {
         // Words 0 to 4 are header; word 5 is the checksum and the first payload; 6 stands for all
         // words behind, and 7 for what of the payload hangs over the last of them.
         self.advances.next = !self.valid.q.val() | self.frames.ready.val();
-        self.body.next = (self.place.q.val() == 5) | (self.place.q.val() == 6);
-        self.takes.next = self.advances.val() & self.body.val() & self.payload.valid.val();
+        self.in_payload.next = (self.place.q.val() == 5) | (self.place.q.val() == 6);
+        self.takes.next = self.advances.val() & self.in_payload.val() & self.payload.valid.val();
         self.overhangs.next = self.payload.keep.val().get_bit(6);
         self.payload_start.next = self.payload.data.val().get_bits::<48>(0);
-        self.payload.ready.next = self.advances.val() & self.body.val();
+        self.payload.ready.next = self.advances.val() & self.in_payload.val();
 
         if self.takes.val() {
             self.rest.d.next = self.payload.data.val().get_bits::<16>(48);

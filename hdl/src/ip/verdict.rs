@@ -98,8 +98,8 @@ pub struct Verdict {
     echo: DFF<Bit>,
     delivers: DFF<Bit>,
     open: DFF<Bit>,
-    event_valid: DFF<Bit>,
-    event_code: DFF<Bits<6>>,
+    decided: DFF<Bit>,
+    decided_code: DFF<Bits<6>>,
     answer_arp: DFF<Bit>,
     answer_echo: DFF<Bit>,
 
@@ -195,8 +195,8 @@ impl Default for Verdict {
             echo: Default::default(),
             delivers: Default::default(),
             open: Default::default(),
-            event_valid: Default::default(),
-            event_code: Default::default(),
+            decided: Default::default(),
+            decided_code: Default::default(),
             answer_arp: Default::default(),
             answer_echo: Default::default(),
             arp_code: Default::default(),
@@ -243,10 +243,10 @@ impl Default for Verdict {
 impl Logic for Verdict {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: verdict");
+        comment!("module: verdict One counter for each received frame");
         dff_setup!(self, clock, sums_first, sums_second, bad, early, middle, stop_code, asks);
         dff_setup!(self, clock, summed, sum_code, late_code, echo, delivers, open);
-        dff_setup!(self, clock, event_valid, event_code, answer_arp, answer_echo);
+        dff_setup!(self, clock, decided, decided_code, answer_arp, answer_echo);
 
         // In each group the tests stand in reverse order: the last assignment wins, and the first
         // test that fails has to.
@@ -361,19 +361,19 @@ impl Logic for Verdict {
         self.sum_wrong.next = self.summed.q.val() & !self.content_good.val();
         self.passes.next =
             !self.early.q.val() & self.header_good.val() & !self.middle.q.val() & !self.sum_wrong.val();
-        self.event_valid.d.next = self.decides.val();
-        self.event_code.d.next = self.late_code.q.val();
+        self.decided.d.next = self.decides.val();
+        self.decided_code.d.next = self.late_code.q.val();
         if self.sum_wrong.val() {
-            self.event_code.d.next = self.sum_code.q.val();
+            self.decided_code.d.next = self.sum_code.q.val();
         }
         if self.middle.q.val() {
-            self.event_code.d.next = self.stop_code.q.val();
+            self.decided_code.d.next = self.stop_code.q.val();
         }
         if !self.header_good.val() {
-            self.event_code.d.next = self.ip_bad_csum.val();
+            self.decided_code.d.next = self.ip_bad_csum.val();
         }
         if self.early.q.val() {
-            self.event_code.d.next = self.stop_code.q.val();
+            self.decided_code.d.next = self.stop_code.q.val();
         }
         self.answer_arp.d.next = self.decides.val() & self.asks.q.val();
         self.answer_echo.d.next = self.decides.val() & self.passes.val() & self.echo.q.val();
@@ -381,15 +381,15 @@ impl Logic for Verdict {
         self.closes.next =
             self.sums_second.q.val() & self.delivers.q.val() & self.open.q.val() & self.header_good.val();
         self.closes_bad.next = self.bad.q.val() | !self.passes.val();
-        self.event.valid.next = self.event_valid.q.val();
-        self.event.code.next = self.event_code.q.val();
+        self.event.valid.next = self.decided.q.val();
+        self.event.code.next = self.decided_code.q.val();
         self.arp_request.next = self.answer_arp.q.val();
         self.echo_request.next = self.answer_echo.q.val();
 
         if self.reset.val() {
             self.sums_first.d.next = false;
             self.sums_second.d.next = false;
-            self.event_valid.d.next = false;
+            self.decided.d.next = false;
             self.answer_arp.d.next = false;
             self.answer_echo.d.next = false;
         }
