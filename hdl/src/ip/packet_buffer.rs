@@ -195,9 +195,6 @@ impl<const A: usize> Logic for PacketBuffer<A> {
         }
         if self.taken.q.val() & !self.discards.q.val() {
             self.octets.d.next = self.octets.q.val() + bit_cast::<16, 4>(self.count.val());
-            if self.first.q.val() {
-                self.octets.d.next = bit_cast::<16, 4>(self.count.val());
-            }
         }
         self.too_long.d.next = self.octets.q.val() > bit_cast::<16, 15>(self.limit.val());
         self.word_sum.data.next = self.data.q.val();
@@ -237,6 +234,7 @@ impl<const A: usize> Logic for PacketBuffer<A> {
         if self.closes.val() {
             self.closing.d.next = 0.into();
             self.discards.d.next = false;
+            self.octets.d.next = 0.into();
             self.write.d.next = self.base.q.val() + 1;
         }
         if self.commits.val() {
@@ -295,6 +293,7 @@ impl<const A: usize> Logic for PacketBuffer<A> {
             self.write.d.next = 1.into();
             self.read.d.next = 0.into();
             self.begins.d.next = true;
+            self.octets.d.next = 0.into();
             self.taken.d.next = false;
             self.stores.d.next = false;
             self.discards.d.next = false;
