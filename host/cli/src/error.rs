@@ -1,0 +1,57 @@
+//! Everything that ends a verb early, and the exit status that it gives.
+
+use std::path::PathBuf;
+
+use miette::Diagnostic;
+use nicforge_hdl::config::{Faults, NoSuchBoard};
+use nicforge_hdl::outputs;
+
+/// Why a verb could not do its work.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[non_exhaustive]
+pub enum Error {
+    /// The configuration has faults.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Configuration(#[from] Faults),
+    /// The board is unknown.
+    #[error(transparent)]
+    #[diagnostic(help("`nicforge boards` lists the boards"))]
+    Board(#[from] NoSuchBoard),
+    /// A name or number on the command line is wrong.
+    #[error("wanted {wanted}, found {found:?}")]
+    Usage {
+        /// What would be right.
+        wanted: String,
+        /// What was given.
+        found: String,
+    },
+    /// Generated files could not be written.
+    #[error(transparent)]
+    Outputs(#[from] outputs::Error),
+    /// Something could not be written.
+    #[error("cannot write {what}")]
+    Output {
+        /// What it was.
+        what: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file exists already.
+    #[error("{} exists already; it is not overwritten", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Error {
+    /// The program's exit status: 2 where what the user gave is at fault.
+    pub fn status(&self) -> u8 {
+        match self {
+            Error::Configuration(_) | Error::Board(_) | Error::Usage { .. } | Error::Exists { .. } => 2,
+            Error::Outputs(outputs::Error::Foreign { .. }) => 2,
+            _ => 1,
+        }
+    }
+}

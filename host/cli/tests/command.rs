@@ -1,0 +1,150 @@
+//! The command as a user meets it: arguments in, text or JSON and an exit status out.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn nicforge(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nicforge"))
+        .args(arguments)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn text(octets: &[u8]) -> String {
+    String::from_utf8(octets.to_vec()).unwrap()
+}
+
+/// Standard output of a run that must end with this status.
+#[track_caller]
+fn stdout(arguments: &[&str], status: i32) -> String {
+    let output = nicforge(arguments);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Standard error of a run that must end with this status.
+#[track_caller]
+fn stderr(arguments: &[&str], status: i32) -> String {
+    let output = nicforge(arguments);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+#[track_caller]
+fn json(arguments: &[&str], status: i32) -> serde_json::Value {
+    serde_json::from_str(&stdout(arguments, status)).unwrap()
+}
+
+#[test]
+fn what_new_writes_passes_the_check() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("my.toml");
+    let file = file.to_str().unwrap();
+    for board in ["ibob", "none"] {
+        stdout(&["new", board, "-o", file], 0);
+        assert_eq!(std::fs::read_to_string(file).unwrap(), stdout(&["new", board], 0));
+        assert!(stdout(&["check", file], 0).contains("no faults"));
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn new_leaves_an_existing_file_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("my.toml");
+    std::fs::write(&file, "mine").unwrap();
+    let refusal = stderr(&["new", "ibob", "-o", file.to_str().unwrap()], 2);
+    assert!(refusal.contains("exists already"), "{refusal}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+}
+
+#[test]
+fn an_unknown_board_is_refused_with_the_boards_there_are() {
+    let refusal = stderr(&["new", "ibop"], 2);
+    assert!(refusal.contains("\"ibop\"") && refusal.contains("\"ibob\" or \"none\""), "{refusal}");
+    assert!(stdout(&["boards"], 0).contains("XC2VP50"));
+    assert_eq!(json(&["boards", "--json"], 0)["boards"][0]["name"], "ibob");
+}
+
+#[test]
+fn check_lists_every_fault_as_text_and_as_json() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("bad.toml");
+    std::fs::write(&path, "board = \"ibop\"\n[network]\nmac = \"01:00:00:00:00:00\"\ncolour = 1\n").unwrap();
+    let file = path.to_str().unwrap();
+    let listed = stdout(&["check", file], 2);
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 3, "{listed}");
+    for (line, start) in
+        lines.iter().zip(["1: board: wanted", "3: network.mac: wanted", "4: network.colour: wanted"])
+    {
+        assert!(line.starts_with(&format!("{file}:{start}")) && line.contains(", found "), "{line}");
+    }
+    let report = json(&["check", file, "--json"], 2);
+    assert_eq!(report["faults"].as_array().unwrap().len(), 3);
+    assert_eq!(report["faults"][1]["line"], 3);
+    assert_eq!(report["faults"][1]["field"], "network.mac");
+    assert_eq!(report["faults"][1]["found"], "\"01:00:00:00:00:00\"");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let listed = stdout(&["check", "no/such.toml"], 2);
+    assert!(listed.starts_with("no/such.toml: wanted a readable text file"), "{listed}");
+}
+
+#[test]
+fn doctor_names_every_need_and_one_command_for_what_is_missing() {
+    let output = nicforge(&["doctor", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let missing =
+        report["checks"].as_array().unwrap().iter().any(|check| check["found"].get("present").is_none());
+    assert_eq!(report["install"].is_string(), missing);
+    assert_eq!(output.status.code(), Some(i32::from(missing || report["rust"]["fine"] == false)));
+    // With nothing on PATH everything is missing, and the command names every package once.
+    let output = Command::new(env!("CARGO_BIN_EXE_nicforge")).arg("doctor").env("PATH", "").output().unwrap();
+    let listed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    let install = listed.lines().find(|line| line.contains("apt-get install")).unwrap();
+    for package in ["g++", "make", "verilator", "iproute2", "iputils-ping", "tshark", "iverilog", "yosys"] {
+        assert_eq!(install.split(' ').filter(|word| *word == package).count(), 1, "{install}");
+    }
+}
+
+#[test]
+fn registers_are_listed_by_part_of_their_name() {
+    let listed = stdout(&["regs", "list", "udp_tx_control"], 0);
+    assert!(listed.contains("0x060  udp_tx_control.ttl") && listed.lines().count() == 3, "{listed}");
+    let report = json(&["regs", "list", "--json"], 0);
+    assert_eq!(report["registers"][0]["name"], "map_digest");
+    assert!(stderr(&["regs", "list", "nothing"], 2).contains("nothing"));
+}
+
+#[test]
+fn every_verb_helps_with_one_example() {
+    let help = stdout(&["--help"], 0);
+    let verbs =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verbs: Vec<&str> = verbs.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(verbs.len() >= 5, "{help}");
+    for verb in verbs.iter().filter(|verb| **verb != "help") {
+        let help = stdout(&[verb, "--help"], 0);
+        assert_eq!(help.matches(&format!("Example: nicforge {verb}")).count(), 1, "{help}");
+    }
+}
+
+#[test]
+fn bad_usage_ends_with_status_2() {
+    for arguments in [&["frobnicate"][..], &[], &["check"], &["boards", "--colour"]] {
+        assert_eq!(nicforge(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_failure() {
+    let script = format!("{} regs list | head -n 1", env!("CARGO_BIN_EXE_nicforge"));
+    let output = Command::new("bash").args(["-o", "pipefail", "-c", &script]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
