@@ -7,6 +7,8 @@ mod cache;
 mod compile;
 mod ports;
 mod runtime;
+#[cfg(feature = "ibob")]
+pub mod slice;
 
 use crate::Error;
 use ports::Slot;

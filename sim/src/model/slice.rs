@@ -1,0 +1,25 @@
+//! The built-in model of a register slice, which every test of the static path can afford.
+use super::{Direction, Functions, Input, Model, Output, PortInfo};
+use crate::Error;
+
+// The objects of Verilator's run-time library come with this crate.
+extern crate verilated;
+
+include!(concat!(env!("OUT_DIR"), "/slice/ports.rs"));
+
+unsafe extern "C" {
+    /// Defined by the shim that the build script compiled.
+    static nicforge_model_slice: Functions;
+}
+
+/// Makes an instance, at power-up.
+pub fn model() -> Result<Model, Error> {
+    let describe = |(name, width, direction): &(&str, usize, Direction)| PortInfo {
+        name: (*name).into(),
+        width: *width,
+        direction: *direction,
+    };
+    // SAFETY: the shim defines a constant of this layout, and code linked into the program stays.
+    let functions = unsafe { &nicforge_model_slice };
+    Model::new(functions, TABLE.iter().map(describe).collect(), true, None)
+}
