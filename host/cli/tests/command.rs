@@ -124,15 +124,21 @@ fn registers_are_listed_by_part_of_their_name() {
 
 #[test]
 fn every_verb_helps_with_one_example() {
-    let help = stdout(&["--help"], 0);
-    let verbs =
-        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let verbs: Vec<&str> = verbs.filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(verbs.len() >= 5, "{help}");
-    for verb in verbs.iter().filter(|verb| **verb != "help") {
-        let help = stdout(&[verb, "--help"], 0);
+    let verbs = verbs(&[]);
+    assert!(verbs.len() >= 5, "{verbs:?}");
+    for verb in verbs {
+        let help = stdout(&[&verb, "--help"], 0);
         assert_eq!(help.matches(&format!("Example: nicforge {verb}")).count(), 1, "{help}");
     }
+}
+
+/// The commands that the help of a command names, without `help` itself.
+fn verbs(command: &[&str]) -> Vec<String> {
+    let help = stdout(&[command, &["--help"]].concat(), 0);
+    let lines =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
 #[test]
@@ -147,4 +153,32 @@ fn a_reader_that_stops_early_is_no_failure() {
     let script = format!("{} regs list | head -n 1", env!("CARGO_BIN_EXE_nicforge"));
     let output = Command::new("bash").args(["-o", "pipefail", "-c", &script]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// Help texts of every verb and of the actions below it.
+fn command_reference() -> String {
+    let mut page = String::from(
+        "<!-- Written from the help texts. Do not edit: run `NICFORGE_UPDATE=1 cargo test -p nicforge --test command`. -->\n\
+         # Command reference\n\n\
+         Every verb that reports takes `--json`; text and JSON come from one value. Progress is shown on a terminal only.\n",
+    );
+    for verb in verbs(&[]) {
+        page += &format!("\n## `nicforge {verb}`\n\n```text\n{}```\n", stdout(&[&verb, "--help"], 0));
+        for action in verbs(&[&verb]) {
+            let help = stdout(&[&verb, &action, "--help"], 0);
+            page += &format!("\n### `nicforge {verb} {action}`\n\n```text\n{help}```\n");
+        }
+    }
+    page
+}
+
+#[test]
+fn the_command_reference_is_current() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/command.md");
+    let page = command_reference();
+    if std::env::var_os("NICFORGE_UPDATE").is_some() {
+        std::fs::write(&file, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(file).unwrap();
+    assert!(found == page, "run NICFORGE_UPDATE=1 cargo test -p nicforge --test command");
 }
