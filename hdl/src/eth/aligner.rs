@@ -11,8 +11,8 @@ use rust_hdl::prelude::*;
 /// * less than five octets behind a TERMINATE (IEEE 802.3 clause 4.4.2 lets the gap shrink to five,
 ///   not further), which is `crowded`: its preamble is never `intact`, and it leaves the alignment
 ///   alone, because the frame before it may end in the same word;
-/// * in the word right behind another START, which is no start at all but a part of the damage of
-///   the first one. Starts are therefore at least two words apart, whatever comes in.
+/// * less than 16 octets behind another START, which may be no start at all but a part of the
+///   damage of the first one. `begins` is therefore never raised twice in a row, whatever comes in.
 #[derive(LogicBlock, Default)]
 pub struct Aligner {
     /// The one clock.
@@ -41,6 +41,7 @@ pub struct Aligner {
     held_data: DFF<Bits<32>>,
     held_keep: DFF<Bits<4>>,
     held_terminates: DFF<Bit>,
+    held_ended: DFF<Bit>,
     held_starts: DFF<Bit>,
     held_opens: DFF<Bit>,
     held_crowded: DFF<Bit>,
@@ -68,7 +69,17 @@ impl Logic for Aligner {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: xgmii_aligner - frames that start in lane 0 or 4 begin a word");
-        dff_setup!(self, clock, held_data, held_keep, held_terminates, held_starts, held_opens, held_crowded);
+        dff_setup!(
+            self,
+            clock,
+            held_data,
+            held_keep,
+            held_terminates,
+            held_ended,
+            held_starts,
+            held_opens,
+            held_crowded
+        );
         dff_setup!(self, clock, shifted, data_q, keep_q, terminates_q, begins_q, intact_q, crowded_q);
 
         self.early.clock.next = self.clock.val();
@@ -81,13 +92,14 @@ impl Logic for Aligner {
         self.held_data.d.next = self.late.data.val();
         self.held_keep.d.next = self.late.keep.val();
         self.held_terminates.d.next = self.late.terminates.val();
+        self.held_ended.d.next = self.late.ended.val();
         self.held_starts.d.next = self.late.starts.val();
         self.held_opens.d.next = self.late.opens.val();
-        self.held_crowded.d.next = self.late.starts.val() & self.early.terminates.val();
+        self.held_crowded.d.next = self.late.starts.val() & self.early.ended.val();
 
         // A START in lane 4 is acted on one word later, when the second half of its preamble is here.
         self.starts.next = (self.held_starts.q.val() | self.early.starts.val()) & !self.begins_q.q.val();
-        self.presses.next = self.early.starts.val() & self.held_terminates.q.val();
+        self.presses.next = self.early.starts.val() & self.held_ended.q.val();
         if self.held_starts.q.val() {
             self.presses.next = self.held_crowded.q.val();
         }

@@ -21,6 +21,8 @@ pub struct Column {
     pub keep: Signal<Out, Bits<4>>,
     /// The first control code is TERMINATE.
     pub terminates: Signal<Out, Bit>,
+    /// Some lane holds TERMINATE.
+    pub ended: Signal<Out, Bit>,
     /// The first lane holds START.
     pub starts: Signal<Out, Bit>,
     /// The column is the first half of a preamble.
@@ -33,6 +35,7 @@ pub struct Column {
     clean_q: DFF<Bits<32>>,
     run_q: DFF<Bits<4>>,
     terminates_q: DFF<Bit>,
+    ended_q: DFF<Bit>,
     starts_q: DFF<Bit>,
     opens_q: DFF<Bit>,
     closes_q: DFF<Bit>,
@@ -55,6 +58,7 @@ impl Default for Column {
             data: Default::default(),
             keep: Default::default(),
             terminates: Default::default(),
+            ended: Default::default(),
             starts: Default::default(),
             opens: Default::default(),
             closes: Default::default(),
@@ -63,6 +67,7 @@ impl Default for Column {
             clean_q: Default::default(),
             run_q: Default::default(),
             terminates_q: Default::default(),
+            ended_q: Default::default(),
             starts_q: Default::default(),
             opens_q: Default::default(),
             closes_q: Default::default(),
@@ -80,7 +85,19 @@ impl Logic for Column {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: xgmii_column - what one XGMII column says");
-        dff_setup!(self, clock, pins, marks, clean_q, run_q, terminates_q, starts_q, opens_q, closes_q);
+        dff_setup!(
+            self,
+            clock,
+            pins,
+            marks,
+            clean_q,
+            run_q,
+            terminates_q,
+            ended_q,
+            starts_q,
+            opens_q,
+            closes_q
+        );
         self.pins.d.next = self.octets.val();
         self.marks.d.next = self.controls.val();
 
@@ -109,6 +126,8 @@ impl Logic for Column {
             | (self.run.val().get_bit(0) & self.ends[1].val())
             | (self.run.val().get_bit(1) & self.ends[2].val())
             | (self.run.val().get_bit(2) & self.ends[3].val());
+        self.ended_q.d.next =
+            self.ends[0].val() | self.ends[1].val() | self.ends[2].val() | self.ends[3].val();
         self.starts_q.d.next =
             self.marks.q.val().get_bit(0) & (self.pins.q.val().get_bits::<8>(0) == self.start.val());
         self.opens_q.d.next = (self.marks.q.val() == 1) & (self.pins.q.val() == self.opening.val());
@@ -117,6 +136,7 @@ impl Logic for Column {
         self.data.next = self.clean_q.q.val();
         self.keep.next = self.run_q.q.val();
         self.terminates.next = self.terminates_q.q.val();
+        self.ended.next = self.ended_q.q.val();
         self.starts.next = self.starts_q.q.val();
         self.opens.next = self.opens_q.q.val();
         self.closes.next = self.closes_q.q.val();

@@ -3,7 +3,7 @@
 //! Promise: every frame that begins on the wire while `enable` is high gets exactly one verdict;
 //! every word of it that comes out lies within the limit, without preamble and FCS; and the last
 //! of them says whether the frame is bad in any way. Nothing that comes in can stop the receiver:
-//! the frame after any damage is received. Ten cycles from the pins to the output.
+//! the frame after any damage is received. A word takes seven cycles from the pins to the output.
 //!
 //! A verdict is the first of these that holds: damaged preamble (or a START too close behind a
 //! TERMINATE), control code inside or no TERMINATE, too short, too long, wrong FCS, good.
