@@ -87,12 +87,10 @@ fn refuse_foreign(folder: &Path) -> Result<(), Error> {
         Ok(_) => {}
     }
     let found = files_in(folder, "")?;
-    if found.is_empty() {
-        return Ok(());
-    }
+    let Some(first) = found.first() else { return Ok(()) };
     let text = fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
     let Some(manifest) = Manifest::read(&text) else {
-        return foreign(format!("{} files and no {MANIFEST} of {GENERATOR}", found.len()));
+        return foreign(format!("{first} and no {MANIFEST} of {GENERATOR}"));
     };
     match found.iter().find(|path| *path != MANIFEST && !manifest.files.contains_key(*path)) {
         Some(path) => foreign(format!("{path}, which {MANIFEST} does not name")),

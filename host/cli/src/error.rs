@@ -37,6 +37,9 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// The gateware cannot be printed: a fault of its source.
+    #[error(transparent)]
+    Verilog(#[from] nicforge_hdl::verilog::Error),
     /// A file exists already.
     #[error("{} exists already; it is not overwritten", path.display())]
     Exists {

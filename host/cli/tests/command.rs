@@ -182,3 +182,59 @@ fn the_command_reference_is_current() {
     let found = std::fs::read_to_string(file).unwrap();
     assert!(found == page, "run NICFORGE_UPDATE=1 cargo test -p nicforge --test command");
 }
+
+#[test]
+fn generate_writes_the_same_bytes_twice_and_names_them() {
+    let place = tempfile::tempdir().unwrap();
+    for configuration in ["configs/ibob.toml", "configs/udp_core.toml"] {
+        let folder = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+        let report = json(&["generate", configuration, "-o", &folder("first"), "--json"], 0);
+        stdout(&["generate", configuration, "-o", &folder("second")], 0);
+        let files = report["files"].as_array().unwrap();
+        assert!(files.len() > 10, "{report:#}");
+        for file in files {
+            let file = file.as_str().unwrap();
+            let [first, second] =
+                ["first", "second"].map(|name| std::fs::read(place.path().join(name).join(file)).unwrap());
+            assert_eq!(first, second, "{file}");
+            if file.ends_with(".v") {
+                assert_no_name_has_a_dollar(file, &text(&first));
+            }
+        }
+    }
+}
+
+/// `$` begins system functions and nothing else.
+fn assert_no_name_has_a_dollar(file: &str, verilog: &str) {
+    for (place, _) in verilog.match_indices('$') {
+        let before = verilog[..place].chars().next_back();
+        assert!(
+            before.is_some_and(|c| !c.is_alphanumeric() && c != '_'),
+            "{file}: {}",
+            &verilog[place..][..20]
+        );
+        assert!(verilog[place..].starts_with("$signed("), "{file}: {}", &verilog[place..][..20]);
+    }
+}
+
+#[test]
+fn generate_refuses_a_folder_of_somebody_else() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("thesis.tex"), "years of work").unwrap();
+    let folder = place.path().to_str().unwrap();
+    let refusal = stderr(&["generate", "configs/ibob.toml", "-o", folder], 2);
+    assert!(refusal.contains("thesis.tex"), "{refusal}");
+}
+
+#[test]
+fn generate_shows_the_faults_of_a_configuration_at_their_place() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("bad.toml");
+    std::fs::write(&file, "board = \"ibob\"\n[network]\nmtu = 5\nip = \"300.1.1.1\"\n").unwrap();
+    let out = place.path().join("out");
+    let refusal = stderr(&["generate", file.to_str().unwrap(), "-o", out.to_str().unwrap()], 2);
+    for part in ["2 faults", "bad.toml:3", "network.mtu", "bad.toml:4", "network.ip", "mtu = 5"] {
+        assert!(refusal.contains(part), "{part}: {refusal}");
+    }
+    assert!(!out.exists());
+}

@@ -3,6 +3,7 @@
 mod boards;
 mod check;
 mod doctor;
+mod generate;
 mod new;
 mod regs;
 
@@ -16,6 +17,7 @@ pub enum Verb {
     Boards(boards::Boards),
     Check(check::Check),
     Doctor(doctor::Doctor),
+    Generate(generate::Generate),
     Regs(regs::Regs),
 }
 
@@ -27,6 +29,7 @@ impl Verb {
             Verb::Boards(boards) => Ok(Outcome::of(&boards.run())),
             Verb::Check(check) => Ok(Outcome::of(&check.run())),
             Verb::Doctor(doctor) => Ok(Outcome::of(&doctor.run())),
+            Verb::Generate(generate) => generate.run().map(|report| Outcome::of(&report)),
             Verb::Regs(regs) => regs.run(),
         }
     }

@@ -1,0 +1,60 @@
+//! `generate`: Verilog, register map and manifest of one configuration.
+
+use std::path::PathBuf;
+
+use nicforge_hdl::config::Config;
+use nicforge_hdl::outputs::Outputs;
+use nicforge_hdl::top;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::report::Report;
+
+/// Write the Verilog, the register map and a manifest for a configuration.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: nicforge generate configs/ibob.toml -o out")]
+pub struct Generate {
+    /// The configuration.
+    file: PathBuf,
+    /// Folder for the result: a new or empty one, or one that an earlier run made.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+#[derive(Serialize, Debug)]
+pub struct Generated {
+    folder: PathBuf,
+    top: &'static str,
+    digest: String,
+    modules: usize,
+    files: Vec<String>,
+}
+
+impl Report for Generated {
+    fn text(&self) -> String {
+        format!(
+            "{}: design {}, {} modules in {} files, configuration {}\n",
+            self.folder.display(),
+            self.top,
+            self.modules,
+            self.files.len(),
+            self.digest,
+        )
+    }
+}
+
+impl Generate {
+    pub fn run(self) -> Result<Generated, Error> {
+        let config = Config::load(&self.file)?;
+        let design = top::emit(&config)?;
+        let outputs = Outputs::new(&config, &design);
+        outputs.write(&self.output)?;
+        Ok(Generated {
+            folder: self.output,
+            top: config.top.name(),
+            digest: config.digest_hex(),
+            modules: design.modules.len(),
+            files: outputs.files().keys().cloned().collect(),
+        })
+    }
+}
