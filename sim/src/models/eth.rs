@@ -154,7 +154,7 @@ pub struct Receiver {
     state: State,
     octets: Vec<u8>,
     broken: bool,
-    /// Octets since the last TERMINATE, that one included.
+    /// Octets since the TERMINATE that ended the last frame, that one included.
     gap: usize,
 }
 
@@ -203,7 +203,8 @@ impl Receiver {
                 None
             }
         };
-        self.gap = if code == xgmii::TERMINATE { 1 } else { self.gap.saturating_add(1) };
+        let terminated = code == xgmii::TERMINATE && ended.is_some();
+        self.gap = if terminated { 1 } else { self.gap.saturating_add(1) };
         if starts {
             self.begin();
         }
