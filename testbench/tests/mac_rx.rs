@@ -37,7 +37,7 @@ impl Wire {
     }
 
     /// Idle until a frame may start in this lane.
-    fn to_lane(&mut self, lane: usize) -> &mut Self {
+    fn until_lane(&mut self, lane: usize) -> &mut Self {
         self.idle((8 + lane - self.0.len() % 8) % 8)
     }
 
@@ -175,7 +175,7 @@ fn compare(words: &[Word], limit: usize, context: &str) {
 #[track_caller]
 fn damage(wire: &mut Wire, verdict: Counter, limit: usize, context: &str) {
     let good = frame(77, &mut Rng::with_seed(1));
-    wire.idle(12).to_lane(4).frame(&good).idle(16);
+    wire.idle(12).until_lane(4).frame(&good).idle(16);
     let words = wire.words();
     let outcome = receive(&words, limit, context);
     let found: Vec<_> = outcome.verdicts.iter().map(|code| name(*code)).collect();
@@ -191,7 +191,7 @@ fn every_length_comes_through_at_every_gap_in_both_start_lanes() {
         for gap in ethernet::MIN_RX_GAP_OCTETS..=16 {
             let mut wire = Wire::default();
             for length in 60..=140 {
-                wire.to_lane(lane).frame(&frame(length, &mut rng)).idle(gap - 1);
+                wire.until_lane(lane).frame(&frame(length, &mut rng)).idle(gap - 1);
             }
             wire.idle(16);
             compare(&wire.words(), LIMIT, &format!("lane {lane}, gap {gap}"));
@@ -398,7 +398,7 @@ fn nothing_is_received_or_counted_while_disabled() {
     bench.set("enable", 0);
     let mut wire = Wire::default();
     for length in 60..80 {
-        wire.idle(8).to_lane(0).frame(&frame(length, &mut rng));
+        wire.idle(8).until_lane(0).frame(&frame(length, &mut rng));
     }
     wire.idle(16);
     bench.send(&wire.words());
@@ -506,7 +506,7 @@ fn no_noise_at_all_stops_the_receiver_or_breaks_the_rules_at_its_output() {
             }
         }
         let good = frame(100, &mut rng);
-        wire.to_lane(0).idle(64).frame(&good).idle(16);
+        wire.until_lane(0).idle(64).frame(&good).idle(16);
         let context = format!("seed {seed}");
         let outcome = receive(&wire.words(), 64, &context);
         assert!(outcome.frames.len() <= outcome.verdicts.len(), "{context}");

@@ -1,10 +1,10 @@
 //! The sending half of the MAC: frames to 64-bit XGMII (IEEE 802.3 clauses 4 and 46).
 //!
 //! Promise: each frame leaves with preamble, padding to 64 octets (zeros), FCS and a gap of at
-//! least twelve octets behind it; a frame of n words takes n + 3 cycles of the line. A frame whose words come too
-//! late, or whose source marks it bad, is ended with error codes, so that no receiver takes it
-//! for good; the rest of it is swallowed and the next one is sent. Seven cycles from a word's
-//! arrival to the pins.
+//! least twelve octets behind it; a frame of n words, padding included, takes n + 3 cycles of the
+//! line. A frame whose words come too late, or whose source marks it bad, is ended with error codes,
+//! so that no receiver takes it for good; the rest of it is swallowed and the next one is sent. A
+//! word takes six cycles to the pins.
 //!
 //! Frames start in lane 0. A shorter gap by deficit idle counting needs starts in lane 4 and is a
 //! change of [`State::Rest`] and of the output stage alone.
