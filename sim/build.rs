@@ -21,12 +21,21 @@ fn main() {
     }
 }
 
+/// The configuration of the built-in model; the same file is where a user starts.
+#[cfg(feature = "ibob")]
+const IBOB: &str = "../configs/ibob.toml";
+
 #[cfg(feature = "ibob")]
 fn models() -> Result<(), Box<dyn std::error::Error>> {
-    use nicforge_hdl::stream::Slice;
-    use nicforge_hdl::verilog::{Options, emit_block};
-    println!("cargo:rerun-if-changed=build");
-    println!("cargo:rerun-if-changed=src/model/compile.rs");
-    let emitted = emit_block(&mut Slice::<64, 8>::default(), &Options { top: "slice", header: "" })?;
-    builtin::link("slice", &emitted, "")
+    use nicforge_hdl::{config::Config, top};
+    for path in ["build", "src/model/compile.rs", IBOB] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    let config = Config::load(std::path::Path::new(IBOB))?;
+    let digest = format!(
+        "/// The digest of the configuration that the model was built from.\n\
+         pub const CONFIG_DIGEST: [u8; 32] = {:?};\n",
+        config.digest()
+    );
+    builtin::link("ibob", &top::emit(&config)?, &digest)
 }

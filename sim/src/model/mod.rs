@@ -5,10 +5,10 @@
 //! so any number of them may live in one process, on any threads.
 mod cache;
 mod compile;
+#[cfg(feature = "ibob")]
+pub mod ibob;
 mod ports;
 mod runtime;
-#[cfg(feature = "ibob")]
-pub mod slice;
 
 use crate::Error;
 use ports::Slot;
