@@ -1,6 +1,11 @@
 //! The package `baseband` reads what the sampler sends, sample by sample.
+use nicforge_layout::wire::ethernet::FCS_OCTETS;
+use nicforge_layout::wire::udp::ALL_HEADERS_OCTETS;
 use nicforge_layout::wire::vdif::VTP_OCTETS;
 use nicforge_sim::models::{tone, vdif};
+use nicforge_testbench::bench::Design;
+use nicforge_testbench::cases;
+use nicforge_testbench::cases::stream::{Plan, Signal};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -52,5 +57,24 @@ fn the_reference_model_frames_samples_as_baseband_reads_them() {
     });
     assert_eq!(report, wanted);
     let wanted: Vec<u8> = (0..80_000).map(|n| vdif::offset_binary(sample(n))).collect();
+    assert!(codes == wanted, "baseband reads other samples than the model made");
+}
+
+#[test]
+fn baseband_reads_every_sample_that_the_board_sends() {
+    let config = cases::configuration("ibob").unwrap();
+    let design = Design::of("ibob", nicforge_hdl::top::emit(&config).unwrap()).unwrap();
+    let signal = Signal::Tone { step: 0x0123_4567, amplitude: 100 };
+    let plan = Plan::across_borders(&config, 20, signal);
+    let frames = plan.play(&design).unwrap();
+    let data = |frame: &Vec<u8>| frame[ALL_HEADERS_OCTETS + VTP_OCTETS..frame.len() - FCS_OCTETS].to_vec();
+    let recording: Vec<u8> = frames.iter().flat_map(data).collect();
+    let samples = 20 * u64::from(config.vdif.data_octets);
+    let sample_rate = u64::from(plan.first.frames_per_second) * u64::from(config.vdif.data_octets);
+    let folder = tempfile::tempdir().unwrap();
+    let (report, codes) = read(folder.path(), &recording, sample_rate);
+    assert_eq!(report["samples"], samples);
+    assert_eq!(report["start"], "2026-11-30T17:00:00.995000000");
+    let wanted: Vec<u8> = (0..samples).map(|n| vdif::offset_binary(signal.sample(n))).collect();
     assert!(codes == wanted, "baseband reads other samples than the model made");
 }
