@@ -7,4 +7,5 @@ pub mod differential;
 pub mod harness;
 pub mod mutants;
 pub mod network;
+pub mod register_bus;
 pub mod source_check;

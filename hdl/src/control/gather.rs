@@ -2,15 +2,17 @@
 use crate::stream::{EventSink, EventSource};
 use rust_hdl::prelude::*;
 
-/// From `N` event sources, each with at most one event every second cycle, to one event a cycle.
+/// From `N` event sources to one event a cycle.
 ///
 /// Every source has a place for one event. All occupied places are emptied together into a batch,
 /// and the batch is served in the order of the sources, one event a cycle, the next batch following
-/// without a gap. So events of one cycle are always in the same batch, and what happens between
-/// two batches sees all of them or none.
+/// without a gap. So events of one cycle are always in the same batch, and who looks where a batch
+/// begins sees all of them or none.
 ///
-/// An event that finds its place occupied is lost, and said to be. That takes more than one event
-/// a cycle from all sources together, for longer than two rounds.
+/// An event is lost, and said to be, if it finds its place occupied: if its source raised the one
+/// before while a batch was under way, and that batch is still not served. A batch lasts as many
+/// cycles as sources had an event, so nothing is ever lost of sources whose events are more than
+/// `N` cycles apart; two sources may speak every second cycle while the others are quiet.
 #[derive(LogicBlock)]
 pub struct Gather<const N: usize> {
     /// The one clock.
@@ -19,14 +21,13 @@ pub struct Gather<const N: usize> {
     pub reset: Signal<In, Bit>,
     /// The sources.
     pub events: [EventSink; N],
-    /// Begin no further batch.
-    pub pause: Signal<In, Bit>,
-    /// The consumer takes an event in the next cycle.
+    /// An event may come in the next cycle.
     pub room: Signal<In, Bit>,
     /// The events, one after the other.
     pub gathered: EventSource,
-    /// No event of a batch is under way.
-    pub between: Signal<Out, Bit>,
+    /// A batch begins: its events come from the second cycle after this one on, and all events of
+    /// batches before it in the next cycle at the latest.
+    pub begins: Signal<Out, Bit>,
     /// An event was lost since the reset.
     pub lost: Signal<Out, Bit>,
 
@@ -48,7 +49,7 @@ pub struct Gather<const N: usize> {
     any: Signal<Local, Bit>,
     several: Signal<Local, Bit>,
     choice: Signal<Local, Bits<6>>,
-    begins: Signal<Local, Bit>,
+    empties: Signal<Local, Bit>,
 }
 
 impl<const N: usize> Default for Gather<N> {
@@ -57,10 +58,9 @@ impl<const N: usize> Default for Gather<N> {
             clock: Signal::default(),
             reset: Signal::default(),
             events: array_init::array_init(|_| EventSink::default()),
-            pause: Signal::default(),
             room: Signal::default(),
             gathered: EventSource::default(),
-            between: Signal::default(),
+            begins: Signal::default(),
             lost: Signal::default(),
             held: array_init::array_init(|_| DFF::default()),
             held_code: array_init::array_init(|_| DFF::default()),
@@ -76,7 +76,7 @@ impl<const N: usize> Default for Gather<N> {
             any: Signal::default(),
             several: Signal::default(),
             choice: Signal::default(),
-            begins: Signal::default(),
+            empties: Signal::default(),
         }
     }
 }
@@ -120,19 +120,19 @@ impl<const N: usize> Logic for Gather<N> {
             self.several.next = self.crowded[i].val();
             self.choice.next = self.chosen[i].val();
         }
-        self.begins.next = !self.pause.val() & (!self.any.val() | (self.room.val() & !self.several.val()));
+        self.empties.next = !self.any.val() | (self.room.val() & !self.several.val());
+        self.begins.next = self.empties.val();
         self.code.d.next = self.choice.val();
         self.valid.d.next = self.any.val() & self.room.val();
         self.gathered.valid.next = self.valid.q.val();
         self.gathered.code.next = self.code.q.val();
-        self.between.next = !self.any.val() & !self.valid.q.val();
         self.lost.next = self.missed.q.val();
 
         for i in 0..N {
             if self.room.val() & !self.preceded[i].val() {
                 self.batch[i].d.next = false;
             }
-            if self.begins.val() {
+            if self.empties.val() {
                 self.batch[i].d.next = self.held[i].q.val();
                 self.batch_code[i].d.next = self.held_code[i].q.val();
                 self.held[i].d.next = false;
@@ -140,7 +140,7 @@ impl<const N: usize> Logic for Gather<N> {
             if self.events[i].valid.val() {
                 self.held[i].d.next = true;
                 self.held_code[i].d.next = self.events[i].code.val();
-                if self.held[i].q.val() & !self.begins.val() {
+                if self.held[i].q.val() & !self.empties.val() {
                     self.held_code[i].d.next = self.held_code[i].q.val();
                     self.missed.d.next = true;
                 }

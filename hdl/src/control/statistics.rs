@@ -22,7 +22,8 @@ pub struct Statistics<const N: usize> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high: all counters become zero.
     pub reset: Signal<In, Bit>,
-    /// The sources of events. None raises events in two cycles that follow each other.
+    /// The sources of events. None raises events in two cycles that follow each other; what they
+    /// may raise without a loss is said at [`Gather`].
     pub events: [EventSink; N],
     /// The register bus, for the counter window.
     pub bus: BusSink,
@@ -50,6 +51,8 @@ pub struct Statistics<const N: usize> {
     preset_code: DFF<Bits<6>>,
     snapshot_wanted: DFF<Bit>,
     snapshot_busy: DFF<Bit>,
+    marks1: DFF<Bit>,
+    marks2: DFF<Bit>,
     /// The sweep over all counters comes before the entry at `mark`.
     marked: DFF<Bit>,
     mark: DFF<Bits<8>>,
@@ -98,7 +101,6 @@ pub struct Statistics<const N: usize> {
     hit: DFF<Bit>,
 
     window: Constant<Bits<3>>,
-    inserts: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
     marks: Signal<Local, Bit>,
     pushes: Signal<Local, Bit>,
@@ -129,6 +131,8 @@ impl<const N: usize> Default for Statistics<N> {
             preset_code: DFF::default(),
             snapshot_wanted: DFF::default(),
             snapshot_busy: DFF::default(),
+            marks1: DFF::default(),
+            marks2: DFF::default(),
             marked: DFF::default(),
             mark: DFF::default(),
             write: DFF::default(),
@@ -171,7 +175,6 @@ impl<const N: usize> Default for Statistics<N> {
             answer: DFF::default(),
             hit: DFF::default(),
             window: Constant::new((COUNTER_WINDOW >> 9).to_bits()),
-            inserts: Signal::default(),
             loads: Signal::default(),
             marks: Signal::default(),
             pushes: Signal::default(),
@@ -187,7 +190,7 @@ impl<const N: usize> Logic for Statistics<N> {
     fn update(&mut self) {
         comment!("module: statistics");
         dff_setup!(self, clock, preset_wanted, preset_busy, preset_code, snapshot_wanted, snapshot_busy);
-        dff_setup!(self, clock, marked, mark, write, read, level, sweeping, clearing, place);
+        dff_setup!(self, clock, marks1, marks2, marked, mark, write, read, level, sweeping, clearing, place);
         dff_setup!(self, clock, fetched, swept, swept_clears, swept_place);
         dff_setup!(self, clock, valid0, code0, load0, copy0, valid1, code1, load1, copy1);
         dff_setup!(self, clock, same_as_first1, same_as_second1, same_as_third1, same_as_first2);
@@ -202,15 +205,12 @@ impl<const N: usize> Logic for Statistics<N> {
         self.busy.next = (self.preset_busy.q.val() | self.snapshot_busy.q.val()).into();
         self.lost.next = self.gather.lost.val().into();
 
-        // Into the queue: events, and between two batches of them presets and marks.
-        self.inserts.next = self.gather.between.val();
-        self.loads.next = self.inserts.val() & self.preset_wanted.q.val();
-        self.marks.next = self.inserts.val() & self.snapshot_wanted.q.val() & !self.preset_wanted.q.val();
-        self.pushes.next = self.gather.gathered.valid.val() | self.loads.val();
-        self.gather.pause.next = self.preset_wanted.q.val() | self.snapshot_wanted.q.val();
-        // What is on its way when `level` says "full" still finds room.
+        // Into the queue: events, and where none comes a preset.
         self.level.d.next = self.write.q.val() - self.read.q.val();
-        self.gather.room.next = !self.level.q.val().get_bits::<4>(4).all();
+        // What is on its way when `level` says "full" still finds room. A preset needs one gap.
+        self.gather.room.next = !self.level.q.val().get_bits::<4>(4).all() & !self.preset_wanted.q.val();
+        self.loads.next = self.preset_wanted.q.val() & !self.gather.gathered.valid.val();
+        self.pushes.next = self.gather.gathered.valid.val() | self.loads.val();
         self.queue.write_enable.next = self.pushes.val();
         self.queue.write_address.next = self.write.q.val();
         self.queue.write_data.next = bit_cast::<7, 6>(self.gather.gathered.code.val());
@@ -221,8 +221,16 @@ impl<const N: usize> Logic for Statistics<N> {
         if self.pushes.val() {
             self.write.d.next = self.write.q.val() + 1;
         }
+
+        // The mark lies where the first event of a batch goes, two cycles after the batch began.
+        self.marks.next =
+            self.snapshot_wanted.q.val() & !self.preset_wanted.q.val() & self.gather.begins.val();
         if self.marks.val() {
             self.snapshot_wanted.d.next = false;
+        }
+        self.marks1.d.next = self.marks.val();
+        self.marks2.d.next = self.marks1.q.val();
+        if self.marks2.q.val() {
             self.marked.d.next = true;
             self.mark.d.next = self.write.q.val();
         }
@@ -353,6 +361,8 @@ impl<const N: usize> Logic for Statistics<N> {
             self.preset_busy.d.next = false;
             self.snapshot_wanted.d.next = false;
             self.snapshot_busy.d.next = true;
+            self.marks1.d.next = false;
+            self.marks2.d.next = false;
             self.marked.d.next = false;
             self.write.d.next = 0.into();
             self.read.d.next = 0.into();
