@@ -197,3 +197,9 @@ fn a_reset_at_any_word_of_a_frame_leaves_a_card_that_sends() {
         assert_eq!(ends.1.pop(), Some(Packet::good(build(&FLOW, &[5; 30]))), "reset in cycle {cycles}");
     }
 }
+
+#[test]
+fn the_first_word_leaves_one_clock_after_the_payload_is_offered() {
+    let found = frames(&FLOW, &[Packet::good([1; 14])], |_| Stalls::none());
+    assert_eq!(found[0].1, 1 + (42 + 14) / 8 - 1);
+}

@@ -3,7 +3,7 @@
 //! Promise: packets leave whole, in order and unchanged; those above the limit, those that the
 //! memory cannot hold and those marked bad vanish whole, and each raises its event. Takes and gives
 //! one word a clock; after a packet's last word it takes none for four clocks, which is less than
-//! preamble, headers, FCS and gap cost on the wire. The first word leaves eight clocks after the
+//! preamble, headers, FCS and gap cost on the wire. The first word leaves seven clocks after the
 //! last one came, or two after the packet before.
 //!
 //! A packet lies in the memory behind one word with its length and sum, which is written last:

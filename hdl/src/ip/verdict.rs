@@ -97,7 +97,7 @@ pub struct Verdict {
     late_code: DFF<Bits<6>>,
     echo: DFF<Bit>,
     delivers: DFF<Bit>,
-    open: DFF<Bit>,
+    waits: DFF<Bit>,
     decided: DFF<Bit>,
     decided_code: DFF<Bits<6>>,
     answer_arp: DFF<Bit>,
@@ -194,7 +194,7 @@ impl Default for Verdict {
             late_code: Default::default(),
             echo: Default::default(),
             delivers: Default::default(),
-            open: Default::default(),
+            waits: Default::default(),
             decided: Default::default(),
             decided_code: Default::default(),
             answer_arp: Default::default(),
@@ -245,7 +245,7 @@ impl Logic for Verdict {
     fn update(&mut self) {
         comment!("module: verdict One counter for each received frame");
         dff_setup!(self, clock, sums_first, sums_second, bad, early, middle, stop_code, asks);
-        dff_setup!(self, clock, summed, sum_code, late_code, echo, delivers, open);
+        dff_setup!(self, clock, summed, sum_code, late_code, echo, delivers, waits);
         dff_setup!(self, clock, decided, decided_code, answer_arp, answer_echo);
 
         // In each group the tests stand in reverse order: the last assignment wins, and the first
@@ -354,7 +354,7 @@ impl Logic for Verdict {
             }
             self.echo.d.next = self.is_icmp.val() & self.icmp_echo.val() & !self.icmp_long.val();
             self.delivers.d.next = self.takes.val();
-            self.open.d.next = self.has_payload.val();
+            self.waits.d.next = self.has_payload.val();
         }
 
         self.decides.next = self.sums_second.q.val() & !self.bad.q.val();
@@ -379,7 +379,7 @@ impl Logic for Verdict {
         self.answer_echo.d.next = self.decides.val() & self.passes.val() & self.echo.q.val();
 
         self.closes.next =
-            self.sums_second.q.val() & self.delivers.q.val() & self.open.q.val() & self.header_good.val();
+            self.sums_second.q.val() & self.delivers.q.val() & self.waits.q.val() & self.header_good.val();
         self.closes_bad.next = self.bad.q.val() | !self.passes.val();
         self.event.valid.next = self.decided.q.val();
         self.event.code.next = self.decided_code.q.val();
