@@ -31,6 +31,7 @@ pub struct FrameFifo<const W: usize, const K: usize, const A: usize> {
     stores: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     commits: Signal<Local, Bit>,
+    place: Signal<Local, Bits<A>>,
     drop_code: Constant<Bits<6>>,
 }
 
@@ -52,6 +53,7 @@ impl<const W: usize, const K: usize, const A: usize> FrameFifo<W, K, A> {
             stores: Default::default(),
             ends: Default::default(),
             commits: Default::default(),
+            place: Default::default(),
             drop_code: Constant::new(dropped.code.to_bits()),
         }
     }
@@ -87,22 +89,24 @@ impl<const W: usize, const K: usize, const A: usize> Logic for FrameFifo<W, K, A
         if self.outlet.fetches.val() {
             self.read.d.next = self.read.q.val() + 1;
         }
-        if self.stores.val() {
-            self.write.d.next = self.following.q.val();
-            self.following.d.next = self.following.q.val() + 1;
-        } else if self.flow.valid.val() {
+        if self.flow.valid.val() & !self.stores.val() {
             self.lost.d.next = true;
         }
         if self.ends.val() {
             self.lost.d.next = false;
         }
         // Commit and discard are one decision, made with the last word.
+        self.place.next = self.write.q.val();
+        if self.stores.val() {
+            self.place.next = self.following.q.val();
+        }
         if self.commits.val() {
             self.committed.d.next = self.following.q.val();
         } else if self.ends.val() {
-            self.write.d.next = self.committed.q.val();
-            self.following.d.next = self.committed.q.val() + 1;
+            self.place.next = self.committed.q.val();
         }
+        self.write.d.next = self.place.val();
+        self.following.d.next = self.place.val() + 1;
 
         if self.reset.val() {
             self.write.d.next = 0.into();
