@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 ///
 /// The tone is `(S * amplitude + 2^14) >> 15`, where `S` = round(32767 sin(2 pi p / 1024)) and `p`
 /// are the upper ten bits of `n * tone_step` modulo 2^32. One word of eight samples a clock, as
-/// the pace allows; the first comes eight cycles after a load.
+/// the pace allows; the first comes seven cycles after a load.
 #[derive(LogicBlock)]
 pub struct TestSource {
     /// The one clock.
