@@ -28,7 +28,7 @@ pub struct Ibob {
 
     core: NetworkCore,
     registers: SamplerRegisters,
-    source: TestSource,
+    test_source: TestSource,
     framer: VdifFramer,
 }
 
@@ -46,7 +46,7 @@ impl Ibob {
             s_axil: Default::default(),
             core: NetworkCore::new(&words),
             registers: SamplerRegisters::new(&words),
-            source: Default::default(),
+            test_source: Default::default(),
             framer: Default::default(),
         }
     }
@@ -59,8 +59,8 @@ impl Logic for Ibob {
         self.core.reset.next = self.rst.val();
         self.registers.clock.next = self.clk.val();
         self.registers.reset.next = self.rst.val();
-        self.source.clock.next = self.clk.val();
-        self.source.reset.next = self.rst.val();
+        self.test_source.clock.next = self.clk.val();
+        self.test_source.reset.next = self.rst.val();
         self.framer.clock.next = self.clk.val();
         self.framer.reset.next = self.rst.val();
         self.core.rxd.next = self.xgmii_rxd.val();
@@ -70,14 +70,14 @@ impl Logic for Ibob {
         AxiLiteSlave::link(&mut self.s_axil, &mut self.core.control);
         BusSource::join(&mut self.core.more, &mut self.registers.bus);
 
-        self.source.enable.next = self.registers.sampler_control_enable.val().any();
-        self.source.source.next = self.registers.sampler_control_source.val();
-        self.source.load.next = self.framer.loaded.val();
-        self.source.numerator.next = self.registers.sampler_pace_numerator.val();
-        self.source.denominator.next = self.registers.sampler_pace_denominator.val();
-        self.source.tone_step.next = self.registers.tone_step.val();
-        self.source.tone_amplitude.next = self.registers.tone_amplitude.val();
-        SampleSource::join(&mut self.source.samples, &mut self.framer.samples);
+        self.test_source.enable.next = self.registers.sampler_control_enable.val().any();
+        self.test_source.source.next = self.registers.sampler_control_source.val();
+        self.test_source.load.next = self.framer.loaded.val();
+        self.test_source.numerator.next = self.registers.sampler_pace_numerator.val();
+        self.test_source.denominator.next = self.registers.sampler_pace_denominator.val();
+        self.test_source.tone_step.next = self.registers.tone_step.val();
+        self.test_source.tone_amplitude.next = self.registers.tone_amplitude.val();
+        SampleSource::join(&mut self.test_source.samples, &mut self.framer.samples);
 
         self.framer.enable.next = self.registers.sampler_control_enable.val().any();
         self.framer.load.next = self.registers.sampler_control_load.val().any();

@@ -40,6 +40,13 @@ pub enum Error {
     /// The gateware cannot be printed: a fault of its source.
     #[error(transparent)]
     Verilog(#[from] nicforge_hdl::verilog::Error),
+    /// Registers, recordings or sockets.
+    #[error(transparent)]
+    Host(#[from] nicforge_host::Error),
+    /// The simulated board.
+    #[cfg(feature = "sim")]
+    #[error(transparent)]
+    Sim(#[from] nicforge_sim::Error),
     /// A file exists already.
     #[error("{} exists already; it is not overwritten", path.display())]
     Exists {
@@ -54,7 +61,14 @@ impl Error {
         match self {
             Error::Configuration(_) | Error::Board(_) | Error::Usage { .. } | Error::Exists { .. } => 2,
             Error::Outputs(outputs::Error::Foreign { .. }) => 2,
+            Error::Host(host) if is_usage(host) => 2,
             _ => 1,
         }
     }
+}
+
+/// Whether a name or value that the user gave is at fault.
+fn is_usage(error: &nicforge_host::Error) -> bool {
+    use nicforge_host::Error::{Absent, NotWritable, OutOfRange, UnknownName};
+    matches!(error, UnknownName { .. } | OutOfRange { .. } | NotWritable { .. } | Absent { .. })
 }

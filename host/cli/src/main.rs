@@ -4,6 +4,8 @@
 mod error;
 mod packages;
 mod report;
+#[cfg(feature = "sim")]
+mod stepped;
 mod verbs;
 
 use std::io::Write as _;

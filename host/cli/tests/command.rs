@@ -238,3 +238,35 @@ fn generate_shows_the_faults_of_a_configuration_at_their_place() {
     }
     assert!(!out.exists());
 }
+
+#[cfg(feature = "sim")]
+mod simulated {
+    use super::{json, stderr, stdout};
+
+    const BOARD: [&str; 2] = ["--sim", "configs/ibob.toml"];
+
+    #[test]
+    fn registers_of_a_simulated_board_are_read_and_written_by_name() {
+        let read = json(&[&["regs", "read", "ip", "udp_tx_control.ttl", "--json"], &BOARD[..]].concat(), 0);
+        assert_eq!(read["values"][0]["value"], 0xc0a8_0180_u32);
+        assert_eq!(read["values"][1]["value"], 64);
+        let written = stdout(&[&["regs", "write", "udp_tx_control.ttl", "0x3"], &BOARD[..]].concat(), 0);
+        assert_eq!(written, "udp_tx_control.ttl: was 0x40, is 0x3\n");
+        let dumped = stdout(&[&["regs", "dump"], &BOARD[..]].concat(), 0);
+        assert!(dumped.contains("0x128  vdif_rate") && dumped.contains("value=0x1e848"), "{dumped}");
+    }
+
+    #[test]
+    fn names_and_values_that_do_not_fit_are_refused_as_bad_usage() {
+        for (arguments, told) in [
+            (&["regs", "read", "ipp"][..], "ipp"),
+            (&["regs", "read", "ip.colour"], "ip has value"),
+            (&["regs", "write", "udp_tx_control.ttl", "256"], "255"),
+            (&["regs", "write", "map_digest", "1"], "cannot be written"),
+            (&["regs", "write", "ip", "many"], "wanted a number"),
+        ] {
+            let refusal = stderr(&[arguments, &BOARD[..]].concat(), 2);
+            assert!(refusal.contains(told), "{arguments:?}: {refusal}");
+        }
+    }
+}

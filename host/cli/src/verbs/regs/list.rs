@@ -1,40 +1,14 @@
-//! `regs`: the registers of a card, by name.
+//! The register map itself, which needs no card.
 
 use nicforge_layout::registers::{Access, Field, MAP, Register};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::report::{Outcome, Report, table};
-
-/// List registers.
-#[derive(clap::Args, Debug)]
-#[command(after_help = "Example: nicforge regs list udp_tx")]
-pub struct Regs {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(clap::Subcommand, Debug)]
-enum Action {
-    /// List registers and their fields.
-    #[command(after_help = "Example: nicforge regs list udp_tx")]
-    List {
-        /// Only registers with this in their name.
-        part: Option<String>,
-    },
-}
-
-impl Regs {
-    pub fn run(self) -> Result<Outcome, Error> {
-        match self.action {
-            Action::List { part } => list(&part.unwrap_or_default()).map(|list| Outcome::of(&list)),
-        }
-    }
-}
+use crate::report::{Report, table};
 
 /// The register map, or a part of it.
 #[derive(Serialize, Debug)]
-struct List {
+pub struct List {
     map_digest: String,
     registers: Vec<Row>,
 }
@@ -57,7 +31,8 @@ struct FieldRow {
     doc: &'static str,
 }
 
-fn list(part: &str) -> Result<List, Error> {
+/// The registers with this in their name.
+pub fn list(part: &str) -> Result<List, Error> {
     let registers: Vec<Row> = MAP.iter().filter(|register| register.name.contains(part)).map(row).collect();
     if registers.is_empty() {
         return Err(Error::Usage {
