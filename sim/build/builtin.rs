@@ -42,14 +42,15 @@ fn build(name: &str, emitted: &Emitted, directory: &Path) -> Result<(), Box<dyn 
     let work = directory.join("work");
     remove(&work)?;
     fs::create_dir(&work)?;
-    let files = compile::verilate(&unit, &work)?;
+    let sources = compile::verilate(&unit, &work)?;
     let include = root.join("include");
     let mut compiler = cc::Build::new();
-    compiler.cpp(true).std("c++17").opt_level(2).warnings(false).cargo_metadata(false);
-    compiler.include(&work).include(include.join("vltstd")).include(&include).out_dir(directory);
+    compiler.cpp(true).std("c++17").warnings(false).cargo_metadata(false).out_dir(directory);
+    compiler.include(&work).include(include.join("vltstd")).include(&include);
+    let slow = compiler.clone().opt_level(0).files(sources.slow).try_compile_intermediates()?;
     // The `verilated` crate, written for Verilator 4, leaves the thread pool out.
-    compiler.files(files).file(include.join("verilated_threads.cpp"));
-    compiler.try_compile(&library(name))?;
+    compiler.opt_level(2).files(sources.fast).file(include.join("verilated_threads.cpp"));
+    compiler.objects(slow).try_compile(&library(name))?;
     Ok(compile::write(&stamp_file, &stamp)?)
 }
 

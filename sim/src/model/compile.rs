@@ -58,6 +58,8 @@ const VERILATOR_INSTALL: &str =
 const OUTPUT_LINES: usize = 20;
 /// Above this many octets of generated C++ one unit would need too much compiler memory.
 const UNITY_LIMIT: u64 = 3_000_000;
+/// Below this many octets of slow code a second unit costs more than it saves.
+const SPLIT_LIMIT: u64 = 60_000;
 
 /// The Verilator to call: `VERILATOR_BIN`, else `verilator`.
 fn verilator_program() -> String {
@@ -112,27 +114,47 @@ fn verilator_arguments(unit: &Unit) -> Vec<String> {
     arguments
 }
 
-/// Verilates into an empty directory and returns the C++ files to compile.
+/// The C++ of one model, to be compiled at two levels of optimisation.
+pub struct Sources {
+    /// What runs every cycle.
+    pub fast: Vec<PathBuf>,
+    /// What runs once, at power-up; optimising it would take most of the time and gain nothing.
+    pub slow: Vec<PathBuf>,
+}
+
+/// Verilates into an empty directory and writes the shim.
 ///
-/// Small models come as one file: each generated file costs about a second for Verilator's headers alone.
-pub fn verilate(unit: &Unit, directory: &Path) -> Result<Vec<PathBuf>, ToolError> {
+/// Files of a kind come as one: each generated file costs about a second for Verilator's headers
+/// alone. Little slow code goes with the fast.
+pub fn verilate(unit: &Unit, directory: &Path) -> Result<Sources, ToolError> {
     let source = directory.join(format!("{}.v", unit.name));
     write(&source, unit.verilog)?;
     let mut command = Command::new(verilator_program());
     command.args(verilator_arguments(unit)).arg("-Mdir").arg(directory).arg(&source);
     run(&mut command, VERILATOR_INSTALL)?;
     write(&directory.join("shim.cpp"), &shim(unit))?;
-    let files = generated_files(directory)?;
-    let octets: u64 = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len()).sum();
-    if octets > UNITY_LIMIT {
+    let is_slow = |file: &PathBuf| file.to_string_lossy().ends_with("Slow.cpp");
+    let (slow, mut fast): (Vec<_>, Vec<_>) = generated_files(directory)?.into_iter().partition(is_slow);
+    if octets(&slow) < SPLIT_LIMIT {
+        fast.extend(slow);
+        return Ok(Sources { fast: unity(fast, directory, "fast.cc")?, slow: Vec::new() });
+    }
+    Ok(Sources { fast: unity(fast, directory, "fast.cc")?, slow: unity(slow, directory, "slow.cc")? })
+}
+
+fn octets(files: &[PathBuf]) -> u64 {
+    files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len()).sum()
+}
+
+/// One file that includes the others, unless that would be too much for the compiler's memory.
+fn unity(files: Vec<PathBuf>, directory: &Path, name: &str) -> Result<Vec<PathBuf>, ToolError> {
+    if octets(&files) > UNITY_LIMIT {
         return Ok(files);
     }
-    let unity = directory.join("unity.cc");
     let names = files.iter().filter_map(|file| file.file_name());
-    write(
-        &unity,
-        &names.map(|name| format!("#include \"{}\"\n", name.to_string_lossy())).collect::<String>(),
-    )?;
+    let text: String = names.map(|name| format!("#include \"{}\"\n", name.to_string_lossy())).collect();
+    let unity = directory.join(name);
+    write(&unity, &text)?;
     Ok(vec![unity])
 }
 

@@ -5,6 +5,7 @@
 //! so any number of them may live in one process, on any threads.
 mod cache;
 mod compile;
+mod compiler;
 #[cfg(feature = "ibob")]
 pub mod ibob;
 mod ports;

@@ -1,12 +1,11 @@
 //! The run-time path: Verilog text becomes a shared object that is loaded at once and kept for next time.
 use super::compile::{self, ToolError, Unit, run};
-use super::{Functions, Model, PortInfo, cache};
+use super::{Functions, Model, PortInfo, cache, compiler};
 use crate::Error;
 use nicforge_hdl::verilog;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
-use std::{env, fs, thread};
 
 /// A design as Verilog text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,21 +58,6 @@ unsafe impl Sync for Library {}
 const NAME: &str = "loaded";
 const SYMBOL: &[u8] = b"nicforge_model_loaded\0";
 const OBJECT: &str = "model";
-/// The C++ files of Verilator's run-time library that a model needs beside its own.
-const RUNTIME_FILES: [&str; 3] = ["verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp"];
-const COMPILER_INSTALL: &str = "Debian: `apt install g++`";
-/// Symbols stay inside their object: many models, each with its own run-time library, share a process.
-const COMPILER_FLAGS: [&str; 9] = [
-    "-std=c++17",
-    "-O2",
-    "-fPIC",
-    "-pthread",
-    "-w",
-    "-fvisibility=hidden",
-    "-fvisibility-inlines-hidden",
-    "-fno-gnu-unique",
-    "-DVERILATOR=1",
-];
 
 /// Verilates and compiles a design, or takes it from the cache, and loads it.
 pub fn build(source: &VerilogSource, options: &BuildOptions) -> Result<Library, Error> {
@@ -106,11 +90,10 @@ fn compiled(
     let root = verilator_root()?;
     let cache_root = options.cache.clone().unwrap_or_else(cache::default_directory);
     let main_text = main.map_or(Ok(String::new()), compile::read)?;
-    let recipe = compile::recipe(&unit, root)? + &compiler() + kind + &COMPILER_FLAGS.join(" ") + &main_text;
+    let recipe = compile::recipe(&unit, root)? + &compiler::recipe() + kind + &main_text;
     let entry = cache::entry(&cache_root, &cache::key(&recipe), |directory| {
-        let mut inputs = runtime_objects(&cache_root, root)?;
-        inputs.extend(main.map(PathBuf::from));
-        compile_model(&unit, root, kind, &inputs, directory)
+        let runtime = compiler::runtime(&cache_root, root)?;
+        compiler::compile_model(&unit, &runtime, main, kind, &directory.join(OBJECT))
     })?;
     Ok(entry.join(OBJECT))
 }
@@ -138,60 +121,6 @@ fn load(object: &Path, source: &VerilogSource, trace: bool) -> Result<Library, E
     // SAFETY: the shim defines this symbol as a constant of this layout.
     let table = unsafe { *code.get::<*const Functions>(SYMBOL).map_err(failed)? };
     Ok(Library { code: Arc::new(code), table, ports: source.ports.clone().into(), trace })
-}
-
-/// Compiles one model; of all that arises only the object and its Verilog are kept.
-fn compile_model(
-    unit: &Unit,
-    root: &Path,
-    kind: &str,
-    inputs: &[PathBuf],
-    directory: &Path,
-) -> Result<(), ToolError> {
-    let work = directory.join("work");
-    fs::create_dir(&work).map_err(compile::failed("create", &work))?;
-    let files = compile::verilate(unit, &work)?;
-    let mut command = compiler_command(root);
-    command.args([kind, "-Wl,-Bsymbolic", "-I"]).arg(&work);
-    command.arg("-o").arg(directory.join(OBJECT)).args(files).args(inputs);
-    run(&mut command, COMPILER_INSTALL)?;
-    compile::write(&directory.join("model.v"), unit.verilog)?;
-    cache::remove(&work)
-}
-
-/// Verilator's run-time library, compiled once for a version of Verilator.
-fn runtime_objects(cache_root: &Path, root: &Path) -> Result<Vec<PathBuf>, ToolError> {
-    let header = compile::read(&root.join("include/verilated_config.h"))?;
-    let key = cache::key(&(header + &compiler() + &COMPILER_FLAGS.join(" ")));
-    let object = |file: &&str| format!("{file}.o");
-    let entry = cache::entry(cache_root, &format!("runtime-{key}"), |directory| {
-        let compile_one = |file: &&str| {
-            let mut command = compiler_command(root);
-            command
-                .arg("-c")
-                .arg(root.join("include").join(file))
-                .arg("-o")
-                .arg(directory.join(object(file)));
-            run(&mut command, COMPILER_INSTALL).map(drop)
-        };
-        thread::scope(|scope| {
-            let spawn = |file| scope.spawn(move || compile_one(file));
-            let threads: Vec<_> = RUNTIME_FILES.iter().map(spawn).collect();
-            threads.into_iter().try_for_each(|thread| thread.join().expect("the compilation does not panic"))
-        })
-    })?;
-    Ok(RUNTIME_FILES.iter().map(|file| entry.join(object(file))).collect())
-}
-
-fn compiler() -> String {
-    env::var("CXX").unwrap_or_else(|_| "g++".into())
-}
-
-fn compiler_command(root: &Path) -> Command {
-    let mut command = Command::new(compiler());
-    let include = root.join("include");
-    command.args(COMPILER_FLAGS).arg("-I").arg(include.join("vltstd")).arg("-I").arg(include);
-    command
 }
 
 /// The place of Verilator, asked once a process: the question starts two interpreters.
