@@ -223,10 +223,10 @@ fn a_reset_at_any_cycle_leaves_an_empty_buffer_that_works() {
 }
 
 #[test]
-fn a_packet_leaves_seven_clocks_after_its_last_word_and_the_next_goes_in_after_four() {
+fn a_packet_leaves_eight_clocks_after_its_last_word_and_the_next_goes_in_after_four() {
     let packets = [Packet::good([1; 24]), Packet::good([2; 8])];
     let found = run(&SMALL, 200, &packets, [Stalls::none(), Stalls::none()]);
     // Words 0 to 2 go in during cycles 0 to 2; the second packet's in cycle 7.
-    assert_eq!(found.packets[0].1, 2 + 7 + 2);
-    assert_eq!(found.packets[1].1, 2 + 5 + 7);
+    assert_eq!(found.packets[0].1, 2 + 8 + 2);
+    assert_eq!(found.packets[1].1, 2 + 5 + 8);
 }

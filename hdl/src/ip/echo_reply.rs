@@ -66,9 +66,7 @@ pub struct EchoReply {
     header_checksum: DFF<Bits<16>>,
     adjusted: DFF<Bits<17>>,
     new_checksum: DFF<Bits<16>>,
-    data: DFF<Bits<64>>,
-    keep: DFF<Bits<8>>,
-    last: DFF<Bit>,
+    old: DFF<Bits<64>>,
     valid: DFF<Bit>,
     dropped: DFF<Bit>,
 
@@ -79,8 +77,9 @@ pub struct EchoReply {
     own: Signal<Local, Bits<32>>,
     target: Signal<Local, Bits<32>>,
     fetch_place: Signal<Local, Bits<8>>,
-    old: Signal<Local, Bits<64>>,
+    read_data: Signal<Local, Bits<64>>,
     word: Signal<Local, Bits<64>>,
+    taken: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 
     frame_type: Constant<Bits<16>>,
@@ -129,9 +128,7 @@ impl Default for EchoReply {
             header_checksum: Default::default(),
             adjusted: Default::default(),
             new_checksum: Default::default(),
-            data: Default::default(),
-            keep: Default::default(),
-            last: Default::default(),
+            old: Default::default(),
             valid: Default::default(),
             dropped: Default::default(),
             records: Default::default(),
@@ -141,8 +138,9 @@ impl Default for EchoReply {
             own: Default::default(),
             target: Default::default(),
             fetch_place: Default::default(),
-            old: Default::default(),
+            read_data: Default::default(),
             word: Default::default(),
+            taken: Default::default(),
             ends: Default::default(),
             frame_type: wire16(ethernet::TYPE_IPV4),
             version: octet(ipv4::VERSION_IHL),
@@ -171,7 +169,7 @@ impl Logic for EchoReply {
         dff_setup!(self, clock, busy, step, runs, read_bank, read_place, fetched, place);
         dff_setup!(self, clock, target_mac, target_ip, total_length, old_checksum, addresses);
         dff_setup!(self, clock, header_sum, header_folded, header_checksum, adjusted, new_checksum);
-        dff_setup!(self, clock, data, keep, last, valid, dropped);
+        dff_setup!(self, clock, old, valid, dropped);
         clock!(self, clock, memory, span);
 
         // Recording goes on in the other bank as soon as a frame may have to be answered. While a
@@ -203,14 +201,14 @@ impl Logic for EchoReply {
 
         // Total length and checksum stand in words 2 and 4 of the request; the rest follows from
         // registers, each a cycle behind the one before.
-        self.old.next = self.memory.read_data.val();
+        self.read_data.next = self.memory.read_data.val();
         if self.step.q.val() == 1 {
-            self.total_length.d.next = (bit_cast::<16, 8>(self.old.val().get_bits::<8>(0)) << 8)
-                | bit_cast::<16, 8>(self.old.val().get_bits::<8>(8));
+            self.total_length.d.next = (bit_cast::<16, 8>(self.read_data.val().get_bits::<8>(0)) << 8)
+                | bit_cast::<16, 8>(self.read_data.val().get_bits::<8>(8));
         }
         if self.step.q.val() == 2 {
-            self.old_checksum.d.next = (bit_cast::<16, 8>(self.old.val().get_bits::<8>(32)) << 8)
-                | bit_cast::<16, 8>(self.old.val().get_bits::<8>(40));
+            self.old_checksum.d.next = (bit_cast::<16, 8>(self.read_data.val().get_bits::<8>(32)) << 8)
+                | bit_cast::<16, 8>(self.read_data.val().get_bits::<8>(40));
         }
         self.own.next = (bit_cast::<32, 8>(self.own_ip.val().get_bits::<8>(0)) << 24)
             | (bit_cast::<32, 8>(self.own_ip.val().get_bits::<8>(8)) << 16)
@@ -237,6 +235,7 @@ impl Logic for EchoReply {
             + bit_cast::<16, 1>(self.adjusted.q.val().get_bits::<1>(16));
 
         self.advances.next = !self.valid.q.val() | self.reply.ready.val();
+        self.taken.next = self.valid.q.val() & self.reply.ready.val();
         self.ends.next = !self.span.goes_on.val();
         self.fetch_place.next = self.read_place.q.val();
         if !self.runs.q.val() {
@@ -250,7 +249,7 @@ impl Logic for EchoReply {
             (bit_cast::<9, 1>(self.read_bank.q.val().into()) << 8) | bit_cast::<9, 8>(self.fetch_place.val());
         self.span.load.next = !self.runs.q.val();
         self.span.count.next = self.total_length.q.val() + self.frame_header.val();
-        self.span.step.next = self.advances.val() & self.fetched.q.val();
+        self.span.step.next = self.taken.val();
 
         match self.place.q.val().index() {
             0 => {
@@ -266,7 +265,7 @@ impl Logic for EchoReply {
                 self.word.next = (bit_cast::<64, 8>(self.protocol.val()) << 56)
                     | (bit_cast::<64, 8>(self.ttl.val()) << 48)
                     | (bit_cast::<64, 16>(self.flags.val()) << 32)
-                    | bit_cast::<64, 16>(self.old.val().get_bits::<16>(0));
+                    | bit_cast::<64, 16>(self.old.q.val().get_bits::<16>(0));
             }
             3 => {
                 self.word.next = (bit_cast::<64, 16>(self.target.val().get_bits::<16>(0)) << 48)
@@ -275,13 +274,13 @@ impl Logic for EchoReply {
                     | bit_cast::<64, 8>(self.header_checksum.q.val().get_bits::<8>(8));
             }
             4 => {
-                self.word.next = (bit_cast::<64, 16>(self.old.val().get_bits::<16>(48)) << 48)
+                self.word.next = (bit_cast::<64, 16>(self.old.q.val().get_bits::<16>(48)) << 48)
                     | (bit_cast::<64, 8>(self.new_checksum.q.val().get_bits::<8>(0)) << 40)
                     | (bit_cast::<64, 8>(self.new_checksum.q.val().get_bits::<8>(8)) << 32)
                     | bit_cast::<64, 16>(self.target.val().get_bits::<16>(16));
             }
             _ => {
-                self.word.next = self.old.val();
+                self.word.next = self.old.q.val();
             }
         }
 
@@ -291,20 +290,21 @@ impl Logic for EchoReply {
         }
         if self.advances.val() {
             self.valid.d.next = self.fetched.q.val();
-            self.data.d.next = self.word.val();
-            self.keep.d.next = self.span.mask.val();
-            self.last.d.next = self.ends.val();
+            self.old.d.next = self.read_data.val();
             self.fetched.d.next = self.runs.q.val();
             if self.runs.q.val() {
                 self.read_place.d.next = self.read_place.q.val() + 1;
             }
-            if self.fetched.q.val() & (self.place.q.val() < 5) {
+        }
+        if self.taken.val() {
+            if self.place.q.val() < 5 {
                 self.place.d.next = self.place.q.val() + 1;
             }
-            if self.fetched.q.val() & self.ends.val() {
+            if self.ends.val() {
                 self.busy.d.next = false;
                 self.runs.d.next = false;
                 self.fetched.d.next = false;
+                self.valid.d.next = false;
             }
         }
         if self.starts.val() {
@@ -317,9 +317,9 @@ impl Logic for EchoReply {
             self.target_ip.d.next = self.sender_ip.val();
         }
 
-        self.reply.data.next = self.data.q.val();
-        self.reply.keep.next = self.keep.q.val();
-        self.reply.last.next = self.last.q.val();
+        self.reply.data.next = self.word.val();
+        self.reply.keep.next = self.span.mask.val();
+        self.reply.last.next = self.ends.val();
         self.reply.error.next = false;
         self.reply.valid.next = self.valid.q.val();
 

@@ -3,13 +3,13 @@
 //! Promise: packets leave whole, in order and unchanged; those above the limit, those that the
 //! memory cannot hold and those marked bad vanish whole, and each raises its event. Takes and gives
 //! one word a clock; after a packet's last word it takes none for four clocks, which is less than
-//! preamble, headers, FCS and gap cost on the wire. The first word leaves seven clocks after the
+//! preamble, headers, FCS and gap cost on the wire. The first word leaves eight clocks after the
 //! last one came, or two after the packet before.
 //!
 //! A packet lies in the memory behind one word with its length and sum, which is written last:
 //! header and payload cannot lose step, and a dropped packet is forgotten by moving one pointer.
 use crate::ip::facts::code;
-use crate::ip::span::Span;
+use crate::ip::span::SpanWord;
 use crate::ip::sum::WordSum;
 use crate::stream::{EventSource, Memory, StreamSink, StreamSource};
 use nicforge_layout::counters;
@@ -37,7 +37,7 @@ pub struct PacketBuffer<const A: usize> {
 
     memory: Memory<64, A>,
     word_sum: WordSum,
-    span: Span<16>,
+    place: SpanWord<16>,
 
     // In: the word taken, where it goes, and what is known of the packet so far.
     data: DFF<Bits<64>>,
@@ -58,10 +58,16 @@ pub struct PacketBuffer<const A: usize> {
     happens: DFF<Bit>,
     happening: DFF<Bits<6>>,
 
-    // Out.
+    // Out: a word or a packet's header in the memory's output register, then the word that leaves.
     read: DFF<Bits<A>>,
-    fetched_header: DFF<Bit>,
-    fetched_word: DFF<Bit>,
+    fetched: DFF<Bit>,
+    is_header: DFF<Bit>,
+    is_first: DFF<Bit>,
+    left: DFF<Bits<16>>,
+    out_data: DFF<Bits<64>>,
+    out_keep: DFF<Bits<8>>,
+    out_last: DFF<Bit>,
+    out_valid: DFF<Bit>,
     out_length: DFF<Bits<16>>,
     out_sum: DFF<Bits<16>>,
 
@@ -74,13 +80,11 @@ pub struct PacketBuffer<const A: usize> {
     commits: Signal<Local, Bit>,
     count: Signal<Local, Bits<4>>,
     low: Signal<Local, Bits<16>>,
-    high: Signal<Local, Bits<3>>,
+    high: Signal<Local, Bits<14>>,
     total: Signal<Local, Bits<16>>,
-    waiting: Signal<Local, Bit>,
-    gives: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    fetches_header: Signal<Local, Bit>,
-    fetches_word: Signal<Local, Bit>,
+    fetches: Signal<Local, Bit>,
+    advances: Signal<Local, Bit>,
+    octets_left: Signal<Local, Bits<16>>,
 
     good_code: Constant<Bits<6>>,
     oversize_code: Constant<Bits<6>>,
@@ -100,7 +104,7 @@ impl<const A: usize> Default for PacketBuffer<A> {
             event: Default::default(),
             memory: Default::default(),
             word_sum: Default::default(),
-            span: Default::default(),
+            place: Default::default(),
             data: Default::default(),
             keep: Default::default(),
             error: Default::default(),
@@ -119,8 +123,14 @@ impl<const A: usize> Default for PacketBuffer<A> {
             happens: Default::default(),
             happening: Default::default(),
             read: Default::default(),
-            fetched_header: Default::default(),
-            fetched_word: Default::default(),
+            fetched: Default::default(),
+            is_header: Default::default(),
+            is_first: Default::default(),
+            left: Default::default(),
+            out_data: Default::default(),
+            out_keep: Default::default(),
+            out_last: Default::default(),
+            out_valid: Default::default(),
             out_length: Default::default(),
             out_sum: Default::default(),
             room: Default::default(),
@@ -134,11 +144,9 @@ impl<const A: usize> Default for PacketBuffer<A> {
             low: Default::default(),
             high: Default::default(),
             total: Default::default(),
-            waiting: Default::default(),
-            gives: Default::default(),
-            ends: Default::default(),
-            fetches_header: Default::default(),
-            fetches_word: Default::default(),
+            fetches: Default::default(),
+            advances: Default::default(),
+            octets_left: Default::default(),
             good_code: code(counters::UDP_TX_GOOD),
             oversize_code: code(counters::UDP_TX_OVERSIZE),
             error_code: code(counters::UDP_TX_ERROR),
@@ -153,8 +161,9 @@ impl<const A: usize> Logic for PacketBuffer<A> {
         dff_setup!(self, clock, data, keep, error, first, taken, address, stores, base, write);
         dff_setup!(self, clock, begins, octets, too_long, discards, closing, folded);
         dff_setup!(self, clock, happens, happening);
-        dff_setup!(self, clock, read, fetched_header, fetched_word, out_length, out_sum);
-        clock!(self, clock, memory, word_sum, span);
+        dff_setup!(self, clock, read, fetched, is_header, is_first, left);
+        dff_setup!(self, clock, out_data, out_keep, out_last, out_valid, out_length, out_sum);
+        clock!(self, clock, memory, word_sum);
 
         // One place stays free behind the packet, so that `base` meets `read` only when all is read.
         self.room.next =
@@ -204,8 +213,8 @@ impl<const A: usize> Logic for PacketBuffer<A> {
         self.word_sum.seed.next = 0.into();
         self.word_sum.valid.next = self.taken.q.val();
         self.low.next = self.word_sum.total.val().get_bits::<16>(0);
-        self.high.next = self.word_sum.total.val().get_bits::<3>(16);
-        self.folded.d.next = bit_cast::<17, 16>(self.low.val()) + bit_cast::<17, 3>(self.high.val());
+        self.high.next = self.word_sum.total.val().get_bits::<14>(16);
+        self.folded.d.next = bit_cast::<17, 16>(self.low.val()) + bit_cast::<17, 14>(self.high.val());
         self.total.next =
             self.folded.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.folded.q.val().get_bits::<1>(16));
 
@@ -254,37 +263,46 @@ impl<const A: usize> Logic for PacketBuffer<A> {
                 | bit_cast::<64, 16>(self.octets.q.val());
         }
 
-        // The memory's output register is the output word; it is fetched again only to go on.
-        self.waiting.next = self.base.q.val() != self.read.q.val();
-        self.gives.next = self.fetched_word.q.val() & self.source.ready.val();
-        self.ends.next = !self.span.goes_on.val();
-        self.fetches_header.next = self.waiting.val()
-            & !self.fetched_header.q.val()
-            & (!self.fetched_word.q.val() | (self.gives.val() & self.ends.val()));
-        self.fetches_word.next = self.fetched_header.q.val() | (self.gives.val() & !self.ends.val());
-        self.memory.read_enable.next = self.fetches_header.val() | self.fetches_word.val();
+        // Headers and words are fetched one after the other as they lie; a header leaves as one
+        // empty place, which is when length and sum change.
+        self.advances.next = !self.out_valid.q.val() | self.source.ready.val();
+        self.fetches.next =
+            (self.base.q.val() != self.read.q.val()) & (!self.fetched.q.val() | self.advances.val());
+        self.memory.read_enable.next = self.fetches.val();
         self.memory.read_address.next = self.read.q.val();
-        if self.fetches_header.val() | self.fetches_word.val() {
+        if self.fetches.val() {
             self.read.d.next = self.read.q.val() + 1;
         }
-        self.fetched_header.d.next = self.fetches_header.val();
-        if self.fetched_header.q.val() {
-            self.fetched_word.d.next = true;
-            self.out_length.d.next = self.memory.read_data.val().get_bits::<16>(0);
-            self.out_sum.d.next = self.memory.read_data.val().get_bits::<16>(16);
-        }
-        if self.gives.val() & self.ends.val() {
-            self.fetched_word.d.next = false;
-        }
-        self.span.load.next = self.fetched_header.q.val();
-        self.span.count.next = self.memory.read_data.val().get_bits::<16>(0);
-        self.span.step.next = self.gives.val();
+        self.fetched.d.next = self.fetches.val() | (self.fetched.q.val() & !self.advances.val());
 
-        self.source.data.next = self.memory.read_data.val();
-        self.source.keep.next = self.span.mask.val();
-        self.source.last.next = self.ends.val();
+        self.octets_left.next = self.left.q.val();
+        if self.is_first.q.val() {
+            self.octets_left.next = self.out_length.q.val();
+        }
+        self.place.left.next = self.octets_left.val();
+        if self.fetched.q.val() & self.advances.val() {
+            self.is_first.d.next = self.is_header.q.val();
+            if self.is_header.q.val() {
+                self.is_header.d.next = false;
+                self.out_length.d.next = self.memory.read_data.val().get_bits::<16>(0);
+                self.out_sum.d.next = self.memory.read_data.val().get_bits::<16>(16);
+            } else {
+                self.is_header.d.next = !self.place.goes_on.val();
+                self.left.d.next = self.place.rest.val();
+            }
+        }
+        if self.advances.val() {
+            self.out_valid.d.next = self.fetched.q.val() & !self.is_header.q.val();
+            self.out_data.d.next = self.memory.read_data.val();
+            self.out_keep.d.next = self.place.mask.val();
+            self.out_last.d.next = !self.place.goes_on.val();
+        }
+
+        self.source.data.next = self.out_data.q.val();
+        self.source.keep.next = self.out_keep.q.val();
+        self.source.last.next = self.out_last.q.val();
         self.source.error.next = false;
-        self.source.valid.next = self.fetched_word.q.val();
+        self.source.valid.next = self.out_valid.q.val();
         self.length.next = self.out_length.q.val();
         self.sum.next = self.out_sum.q.val();
 
@@ -299,8 +317,10 @@ impl<const A: usize> Logic for PacketBuffer<A> {
             self.discards.d.next = false;
             self.closing.d.next = 0.into();
             self.happens.d.next = false;
-            self.fetched_header.d.next = false;
-            self.fetched_word.d.next = false;
+            self.fetched.d.next = false;
+            self.is_header.d.next = true;
+            self.is_first.d.next = false;
+            self.out_valid.d.next = false;
         }
     }
 }

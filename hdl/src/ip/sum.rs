@@ -23,31 +23,31 @@ pub struct WordSum {
     pub seed: Signal<In, Bits<16>>,
     /// The word is there.
     pub valid: Signal<In, Bit>,
-    /// The sum so far: bits 18..16 still have to be added to bits 15..0.
-    pub total: Signal<Out, Bits<19>>,
+    /// The sum so far: bits 29..16 still have to be added to bits 15..0.
+    pub total: Signal<Out, Bits<30>>,
     /// The sum so far is all ones: what it is over data together with its checksum.
     pub all_ones: Signal<Out, Bit>,
 
-    partial: DFF<Bits<19>>,
-    partial_first: DFF<Bit>,
-    partial_seed: DFF<Bits<16>>,
-    partial_valid: DFF<Bit>,
-    running: DFF<Bits<19>>,
+    lower: DFF<Bits<18>>,
+    upper: DFF<Bits<18>>,
+    added_first: DFF<Bit>,
+    added_seed: DFF<Bits<16>>,
+    added_valid: DFF<Bit>,
+    running: DFF<Bits<30>>,
     octets: [Signal<Local, Bits<8>>; 8],
-    halves: [Signal<Local, Bits<19>>; 4],
-    fourth: Signal<Local, Bits<19>>,
+    halves: [Signal<Local, Bits<18>>; 4],
+    fourth: Signal<Local, Bits<18>>,
+    base: Signal<Local, Bits<30>>,
     low: Signal<Local, Bits<16>>,
-    high: Signal<Local, Bits<3>>,
-    base: Signal<Local, Bits<16>>,
-    carries: Signal<Local, Bits<3>>,
-    complement: Signal<Local, Bits<3>>,
+    high: Signal<Local, Bits<14>>,
+    complement: Signal<Local, Bits<16>>,
 }
 
 impl Logic for WordSum {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: word_sum One's-complement sum, one word a clock");
-        dff_setup!(self, clock, partial, partial_first, partial_seed, partial_valid, running);
+        dff_setup!(self, clock, lower, upper, added_first, added_seed, added_valid, running);
 
         for i in 0..8 {
             self.octets[i].next = 0.into();
@@ -56,42 +56,39 @@ impl Logic for WordSum {
             }
         }
         self.halves[0].next =
-            bit_cast::<19, 8>(self.octets[0].val()) | (bit_cast::<19, 8>(self.octets[1].val()) << 8);
+            bit_cast::<18, 8>(self.octets[0].val()) | (bit_cast::<18, 8>(self.octets[1].val()) << 8);
         self.halves[1].next =
-            bit_cast::<19, 8>(self.octets[2].val()) | (bit_cast::<19, 8>(self.octets[3].val()) << 8);
+            bit_cast::<18, 8>(self.octets[2].val()) | (bit_cast::<18, 8>(self.octets[3].val()) << 8);
         self.halves[2].next =
-            bit_cast::<19, 8>(self.octets[4].val()) | (bit_cast::<19, 8>(self.octets[5].val()) << 8);
+            bit_cast::<18, 8>(self.octets[4].val()) | (bit_cast::<18, 8>(self.octets[5].val()) << 8);
         self.halves[3].next =
-            bit_cast::<19, 8>(self.octets[6].val()) | (bit_cast::<19, 8>(self.octets[7].val()) << 8);
+            bit_cast::<18, 8>(self.octets[6].val()) | (bit_cast::<18, 8>(self.octets[7].val()) << 8);
         self.fourth.next = self.halves[3].val();
         if self.twice.val() {
             self.fourth.next = self.halves[3].val() << 1;
         }
 
-        self.partial.d.next =
-            (self.halves[0].val() + self.halves[1].val()) + (self.halves[2].val() + self.fourth.val());
-        self.partial_first.d.next = self.first.val();
-        self.partial_seed.d.next = self.seed.val();
-        self.partial_valid.d.next = self.valid.val();
+        self.lower.d.next = self.halves[0].val() + self.halves[1].val();
+        self.upper.d.next = self.halves[2].val() + self.fourth.val();
+        self.added_first.d.next = self.first.val();
+        self.added_seed.d.next = self.seed.val();
+        self.added_valid.d.next = self.valid.val();
 
-        // At most five half-words a word: three bits of carries never overflow.
+        // Carries are only collected: 30 bits hold them for 3276 words of five half-words.
+        self.base.next = self.running.q.val();
+        if self.added_first.q.val() {
+            self.base.next = bit_cast::<30, 16>(self.added_seed.q.val());
+        }
+        if self.added_valid.q.val() {
+            self.running.d.next = self.base.val()
+                + (bit_cast::<30, 18>(self.lower.q.val()) + bit_cast::<30, 18>(self.upper.q.val()));
+        }
+
+        // low + high is all ones exactly when each is the other's complement.
         self.low.next = self.running.q.val().get_bits::<16>(0);
-        self.high.next = self.running.q.val().get_bits::<3>(16);
-        self.base.next = self.low.val();
-        self.carries.next = self.high.val();
-        if self.partial_first.q.val() {
-            self.base.next = self.partial_seed.q.val();
-            self.carries.next = 0.into();
-        }
-        if self.partial_valid.q.val() {
-            self.running.d.next = bit_cast::<19, 16>(self.base.val())
-                + bit_cast::<19, 3>(self.carries.val())
-                + self.partial.q.val();
-        }
-
-        // low + high is all ones when the upper bits of low are and the others complement high.
-        self.complement.next = self.running.q.val().get_bits::<3>(0) ^ self.high.val();
-        self.all_ones.next = self.running.q.val().get_bits::<13>(3).all() & self.complement.val().all();
+        self.high.next = self.running.q.val().get_bits::<14>(16);
+        self.complement.next = self.low.val() ^ bit_cast::<16, 14>(self.high.val());
+        self.all_ones.next = self.complement.val().all();
         self.total.next = self.running.q.val();
     }
 }
