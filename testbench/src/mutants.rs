@@ -3,6 +3,7 @@
 //! `testbench/mutants.toml` lists them. Where the environment variable [`VARIABLE`] names one, every
 //! model built for a test is built from the broken Verilog; the product knows nothing of it. A
 //! mutant whose line is no longer there, or there twice, is an error and not a mutant.
+use crate::cases;
 use nicforge_hdl::verilog::Module;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -61,6 +62,22 @@ pub enum Error {
         /// How often it stands there.
         found: usize,
     },
+    /// The module is not part of the design.
+    #[error("mutant {title}: no module {module} in {config}")]
+    Module {
+        /// What the mutant breaks.
+        title: String,
+        /// The module.
+        module: String,
+        /// The configuration of the design.
+        config: String,
+    },
+    /// The configuration of the design cannot be read.
+    #[error(transparent)]
+    Configuration(Box<cases::Error>),
+    /// The design does not print.
+    #[error(transparent)]
+    Print(#[from] nicforge_hdl::verilog::Error),
 }
 
 /// Every mutant, by name.
@@ -96,6 +113,24 @@ impl Mutant {
     }
 }
 
+/// Does every mutant find its line in the design that it names? A test that failed because the line
+/// is gone would prove nothing.
+///
+/// # Errors
+/// The first that does not, or that names no configuration.
+pub fn check(mutants: &BTreeMap<String, Mutant>) -> Result<(), Error> {
+    for mutant in mutants.values() {
+        let config =
+            cases::configuration(&mutant.config).map_err(|cause| Error::Configuration(Box::new(cause)))?;
+        let mut design = nicforge_hdl::top::emit(&config)?;
+        if !mutant.apply(&mut design.modules)? {
+            let Mutant { title, module, config, .. } = mutant.clone();
+            return Err(Error::Module { title, module, config });
+        }
+    }
+    Ok(())
+}
+
 /// Breaks a design as the environment asks for, usually not at all.
 ///
 /// # Errors
@@ -128,6 +163,13 @@ mod tests {
             file: text("vectors"),
             test: text("notices"),
         }
+    }
+
+    #[test]
+    fn every_mutant_of_the_list_finds_its_line() {
+        let mutants = all().unwrap();
+        assert!(mutants.len() >= 5, "only {} mutants", mutants.len());
+        check(&mutants).unwrap();
     }
 
     #[test]
