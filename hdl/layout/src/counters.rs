@@ -1,9 +1,10 @@
 //! The counters of the card: one for each reason a frame can meet.
 //!
 //! Every counter is 64 bits wide and wraps. A counter moves in the cycle of the verdict it counts.
-//! Two sums hold exactly in every snapshot:
-//! * `rx_frames` = `rx_good` + every other counter of [`Group::Mac`];
-//! * `rx_good` = the sum of all counters of [`Group::Network`].
+//! Two sums hold:
+//! * `rx_frames` = `rx_good` + every other counter of [`Group::Mac`], in every snapshot;
+//! * `rx_good` = the sum of all counters of [`Group::Network`], in every snapshot taken while no
+//!   good frame is between those two verdicts, which are a few clock cycles apart.
 
 /// Which verdicts a counter belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 mod folder;
 mod manifest;
+pub mod registers;
 
 use std::collections::BTreeMap;
 
@@ -49,6 +50,10 @@ impl Outputs {
         }
         files.insert(format!("{}.f", design.top), file_list(design));
         files.insert("configuration.toml".to_owned(), commented("# ", &header) + "\n" + &config.normalised());
+        files.insert("registers/registers.md".to_owned(), registers::markdown());
+        files.insert("registers/registers.h".to_owned(), registers::c_header());
+        files.insert("registers/registers.json".to_owned(), registers::json());
+        files.insert("registers/registers.svd".to_owned(), registers::svd());
         let manifest = Manifest::new(config, design, &files);
         files.insert(MANIFEST.to_owned(), manifest.json());
         Self { files }
