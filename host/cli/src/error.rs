@@ -37,6 +37,26 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// A file or folder could not be used.
+    #[error("cannot {action} {}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The configuration is for another purpose.
+    #[error("{what} needs a configuration with {wanted}, found top = \"{found}\"")]
+    Unsuitable {
+        /// What was asked for.
+        what: &'static str,
+        /// What it needs.
+        wanted: &'static str,
+        /// The design of the configuration.
+        found: &'static str,
+    },
     /// The gateware cannot be printed: a fault of its source.
     #[error(transparent)]
     Verilog(#[from] nicforge_hdl::verilog::Error),
@@ -47,6 +67,14 @@ pub enum Error {
     #[cfg(feature = "sim")]
     #[error(transparent)]
     Sim(#[from] nicforge_sim::Error),
+    /// The network of the simulated board.
+    #[cfg(feature = "sim")]
+    #[error(transparent)]
+    #[diagnostic(help("`nicforge doctor` lists what this machine lacks"))]
+    Net(#[from] nicforge_sim::net::Error),
+    /// A picture could not be drawn.
+    #[error(transparent)]
+    Plot(#[from] crate::plots::PlotError),
     /// A file exists already.
     #[error("{} exists already; it is not overwritten", path.display())]
     Exists {
@@ -59,7 +87,11 @@ impl Error {
     /// The program's exit status: 2 where what the user gave is at fault.
     pub fn status(&self) -> u8 {
         match self {
-            Error::Configuration(_) | Error::Board(_) | Error::Usage { .. } | Error::Exists { .. } => 2,
+            Error::Configuration(_)
+            | Error::Board(_)
+            | Error::Usage { .. }
+            | Error::Exists { .. }
+            | Error::Unsuitable { .. } => 2,
             Error::Outputs(outputs::Error::Foreign { .. }) => 2,
             Error::Host(host) if is_usage(host) => 2,
             _ => 1,

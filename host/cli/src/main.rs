@@ -3,7 +3,11 @@
 
 mod error;
 mod packages;
+mod plots;
+mod progress;
 mod report;
+#[cfg(feature = "sim")]
+mod simulated;
 #[cfg(feature = "sim")]
 mod stepped;
 mod verbs;
@@ -38,8 +42,10 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     // clap itself ends the program with status 2 on bad usage.
     let command = Command::parse();
-    let result =
-        command.verb.run().and_then(|outcome| print(&outcome, command.json).map(|()| outcome.status()));
+    let result = command
+        .verb
+        .run(command.json)
+        .and_then(|outcome| print(&outcome, command.json).map(|()| outcome.status()));
     match result {
         Ok(status) => ExitCode::from(status),
         Err(error) => {

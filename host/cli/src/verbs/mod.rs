@@ -2,6 +2,8 @@
 
 mod boards;
 mod check;
+#[cfg(feature = "sim")]
+mod demo;
 mod doctor;
 mod generate;
 mod new;
@@ -19,11 +21,13 @@ pub enum Verb {
     Doctor(doctor::Doctor),
     Generate(generate::Generate),
     Regs(regs::Regs),
+    #[cfg(feature = "sim")]
+    Demo(demo::Demo),
 }
 
 impl Verb {
-    /// Does it.
-    pub fn run(self) -> Result<Outcome, Error> {
+    /// Does it; `quiet` leaves out what is only said on the way.
+    pub fn run(self, quiet: bool) -> Result<Outcome, Error> {
         match self {
             Verb::New(new) => new.run().map(|report| Outcome::of(&report)),
             Verb::Boards(boards) => Ok(Outcome::of(&boards.run())),
@@ -31,6 +35,8 @@ impl Verb {
             Verb::Doctor(doctor) => Ok(Outcome::of(&doctor.run())),
             Verb::Generate(generate) => generate.run().map(|report| Outcome::of(&report)),
             Verb::Regs(regs) => regs.run(),
+            #[cfg(feature = "sim")]
+            Verb::Demo(demo) => demo.run(quiet).map(|report| Outcome::of(&report)),
         }
     }
 }

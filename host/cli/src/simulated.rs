@@ -1,0 +1,54 @@
+//! The simulated card and its networks, as the driver's traits want them.
+use nicforge_hdl::config::Config;
+use nicforge_host::{Bar, Datagram, Datagrams, Error};
+use nicforge_sim::card::Card;
+use nicforge_sim::model::{self, BuildOptions, Model};
+use nicforge_sim::net::PeerSocket;
+use std::time::Duration;
+
+/// Most datagrams handed over at a time.
+const BATCH: usize = 64;
+
+/// A model of the card that `config` describes: the built-in one where it is the same
+/// configuration, else one that is generated, verilated and compiled now or taken from the cache.
+///
+/// # Errors
+/// A missing or failing tool, or a fault of the gateware.
+pub fn model_of(config: &Config, trace: bool) -> Result<Model, crate::error::Error> {
+    let emitted = nicforge_hdl::top::emit(config)?;
+    let library = model::build(&(&emitted).into(), &BuildOptions { trace, ..BuildOptions::default() })?;
+    Ok(library.instance()?)
+}
+
+/// The registers of a running simulated card.
+#[derive(Clone, Copy)]
+pub struct SimulatedBar<'a>(pub &'a Card);
+
+impl Bar for SimulatedBar<'_> {
+    fn read(&mut self, offset: u32) -> Result<u32, Error> {
+        self.0.read(offset).map_err(|cause| Error::Bus { offset, cause: cause.into() })
+    }
+
+    fn write(&mut self, offset: u32, value: u32) -> Result<(), Error> {
+        self.0.write(offset, value).map_err(|cause| Error::Bus { offset, cause: cause.into() })
+    }
+}
+
+/// Datagrams of the network stack inside this process.
+pub struct PeerDatagrams(pub PeerSocket);
+
+impl Datagrams for PeerDatagrams {
+    fn receive(&mut self, limit: Duration, take: &mut dyn FnMut(Datagram<'_>)) -> Result<usize, Error> {
+        let mut wait = limit;
+        for count in 0..BATCH {
+            let Some((data, sender)) = self.0.receive(wait) else { return Ok(count) };
+            take(Datagram { data: &data, sender: Some(sender), cut: false });
+            wait = Duration::ZERO;
+        }
+        Ok(BATCH)
+    }
+
+    fn dropped(&self) -> u64 {
+        self.0.dropped()
+    }
+}
