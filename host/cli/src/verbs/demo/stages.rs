@@ -192,10 +192,10 @@ fn enter(summary: &mut Summary, config: &Config, statistics: &Statistics, figure
     if figures.violations > 0 {
         summary.faults.push(format!("{} violations of XGMII at the board's output", figures.violations));
     }
-    if statistics.foreign + statistics.serials.duplicates > 0 {
+    if statistics.foreign + statistics.serials.duplicate > 0 {
         summary.faults.push(format!(
             "{} foreign and {} repeated datagrams arrived",
-            statistics.foreign, statistics.serials.duplicates
+            statistics.foreign, statistics.serials.duplicate
         ));
     }
 }
