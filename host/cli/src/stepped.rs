@@ -4,9 +4,9 @@ use nicforge_hdl::config::Config;
 use nicforge_host::{Bar, Error as HostError};
 use nicforge_sim::Board;
 use nicforge_sim::link::{AxiLite, Stalls};
-use nicforge_sim::model::{self, BuildOptions};
 
 use crate::error::Error;
+use crate::simulated::model_of;
 
 /// The registers of such a board.
 pub struct SteppedBar {
@@ -20,9 +20,7 @@ impl SteppedBar {
     /// # Errors
     /// A missing or failing tool, or a fault of the gateware.
     pub fn power_up(config: &Config) -> Result<Self, Error> {
-        let design = nicforge_hdl::top::emit(config)?;
-        let library = model::build(&(&design).into(), &BuildOptions::default())?;
-        let mut board = Board::new(library.instance()?)?;
+        let mut board = Board::new(model_of(config, false)?)?;
         let bus = AxiLite::attach(&mut board, "s_axil", Stalls::none())?;
         Ok(Self { board, bus })
     }
