@@ -119,6 +119,11 @@ impl<B: Bar> Card<B> {
         &mut self.bar
     }
 
+    /// Gives the bus back.
+    pub fn into_bar(self) -> B {
+        self.bar
+    }
+
     fn check(&self, register: &Register) -> Result<(), Error> {
         if self.has(register.group) {
             return Ok(());

@@ -48,6 +48,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The configuration is for another purpose.
+    #[cfg(feature = "sim")]
     #[error("{what} needs a configuration with {wanted}, found top = \"{found}\"")]
     Unsuitable {
         /// What was asked for.
@@ -56,6 +57,15 @@ pub enum Error {
         wanted: &'static str,
         /// The design of the configuration.
         found: &'static str,
+    },
+    /// A simulated board was made from another configuration.
+    #[cfg(feature = "sim")]
+    #[error("the board was made from configuration {found:08x}, wanted {wanted:08x}")]
+    OtherConfiguration {
+        /// First octets of the digest asked for.
+        wanted: u32,
+        /// First octets of the digest read from the board.
+        found: u32,
     },
     /// The gateware cannot be printed: a fault of its source.
     #[error(transparent)]
@@ -72,7 +82,14 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(help("`nicforge doctor` lists what this machine lacks"))]
     Net(#[from] nicforge_sim::net::Error),
+    /// Interrupts cannot be caught.
+    #[error("cannot catch interrupts: {cause}")]
+    Interrupt {
+        /// Why.
+        cause: String,
+    },
     /// A picture could not be drawn.
+    #[cfg(feature = "sim")]
     #[error(transparent)]
     Plot(#[from] crate::plots::PlotError),
     /// A file exists already.
@@ -87,11 +104,9 @@ impl Error {
     /// The program's exit status: 2 where what the user gave is at fault.
     pub fn status(&self) -> u8 {
         match self {
-            Error::Configuration(_)
-            | Error::Board(_)
-            | Error::Usage { .. }
-            | Error::Exists { .. }
-            | Error::Unsuitable { .. } => 2,
+            Error::Configuration(_) | Error::Board(_) | Error::Usage { .. } | Error::Exists { .. } => 2,
+            #[cfg(feature = "sim")]
+            Error::Unsuitable { .. } => 2,
             Error::Outputs(outputs::Error::Foreign { .. }) => 2,
             Error::Host(host) if is_usage(host) => 2,
             _ => 1,

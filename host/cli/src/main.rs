@@ -1,8 +1,11 @@
 //! The command: one file a verb in `verbs`. A verb takes its arguments and gives back a report;
 //! printing, as text or as JSON, happens here alone.
 
+#[cfg(feature = "sim")]
+mod counters;
 mod error;
 mod packages;
+#[cfg(feature = "sim")]
 mod plots;
 mod progress;
 mod report;

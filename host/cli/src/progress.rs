@@ -1,11 +1,14 @@
 //! What a person sees while something takes long; nothing where nobody looks.
-use indicatif::{ProgressBar, ProgressStyle};
-use std::time::Duration;
+use indicatif::ProgressBar;
+#[cfg(feature = "sim")]
+use {indicatif::ProgressStyle, std::time::Duration};
 
 /// How often a spinner turns.
+#[cfg(feature = "sim")]
 const TURN: Duration = Duration::from_millis(100);
 
 /// A bar of `length` steps; hidden when `quiet` or when standard error is no terminal.
+#[cfg(feature = "sim")]
 pub fn bar(text: &'static str, length: u64, quiet: bool) -> ProgressBar {
     let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(length) };
     let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len}, {eta} left")
@@ -13,10 +16,15 @@ pub fn bar(text: &'static str, length: u64, quiet: bool) -> ProgressBar {
     bar.with_style(style).with_message(text)
 }
 
+/// A line whose text changes; hidden when `quiet` or when standard error is no terminal.
+pub fn line(quiet: bool) -> ProgressBar {
+    if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() }
+}
+
 /// Does `work` beside a spinner; hidden when `quiet` or when standard error is no terminal.
+#[cfg(feature = "sim")]
 pub fn spinner<T>(text: &'static str, quiet: bool, work: impl FnOnce() -> T) -> T {
-    let spinner = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-    let spinner = spinner.with_message(text);
+    let spinner = line(quiet).with_message(text);
     spinner.enable_steady_tick(TURN);
     let result = work();
     spinner.finish_and_clear();

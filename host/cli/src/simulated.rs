@@ -3,7 +3,7 @@ use nicforge_hdl::config::Config;
 use nicforge_host::{Bar, Datagram, Datagrams, Error};
 use nicforge_sim::card::Card;
 use nicforge_sim::model::{self, BuildOptions, Model};
-use nicforge_sim::net::PeerSocket;
+use nicforge_sim::net::{PeerSocket, Plan};
 use std::time::Duration;
 
 /// Most datagrams handed over at a time.
@@ -21,6 +21,15 @@ pub fn model_of(config: &Config, trace: bool) -> Result<Model, crate::error::Err
     let emitted = nicforge_hdl::top::emit(config)?;
     let library = model::build(&(&emitted).into(), &BuildOptions { trace, ..BuildOptions::default() })?;
     Ok(library.instance()?)
+}
+
+/// The host's side of the network: where the configuration sends its stream.
+pub fn host_plan(config: &Config) -> Plan {
+    Plan {
+        mac: config.stream.destination_mac.0,
+        mtu: config.network.mtu as u16,
+        ..Plan::new(config.stream.destination_ip, config.network.netmask.to_bits().leading_ones() as u8)
+    }
 }
 
 /// The registers of a running simulated card.

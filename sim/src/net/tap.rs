@@ -28,6 +28,26 @@ impl Tap {
         interface::start_host(&namespace, plan)?;
         Ok((namespace, Self { device, plan: *plan }))
     }
+
+    /// Makes a TAP device of this name where the process itself is, addressed by `plan`; it is gone
+    /// when the process ends.
+    ///
+    /// # Errors
+    /// [`Error::Plan`], and [`Error::Device`] where this process may not.
+    pub fn named(name: &str, plan: &Plan) -> Result<Self, Error> {
+        plan.check()?;
+        let fault = |action| move |cause| Error::Device { device: name.to_owned(), action, cause };
+        let device = DeviceBuilder::new()
+            .name(name)
+            .layer(Layer::L2)
+            .mac_addr(plan.mac)
+            .mtu(plan.mtu)
+            .ipv4(plan.address, plan.prefix, None)
+            .build_sync()
+            .map_err(fault("open the TAP side (/dev/net/tun)"))?;
+        device.set_nonblocking(true).map_err(fault("set the non-blocking mode"))?;
+        Ok(Self { device, plan: *plan })
+    }
 }
 
 impl Wire for Tap {

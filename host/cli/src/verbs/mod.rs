@@ -8,6 +8,9 @@ mod doctor;
 mod generate;
 mod new;
 mod regs;
+#[cfg(feature = "sim")]
+mod sim;
+mod stream;
 
 use crate::error::Error;
 use crate::report::Outcome;
@@ -21,6 +24,9 @@ pub enum Verb {
     Doctor(doctor::Doctor),
     Generate(generate::Generate),
     Regs(regs::Regs),
+    Stream(stream::Stream),
+    #[cfg(feature = "sim")]
+    Sim(sim::Sim),
     #[cfg(feature = "sim")]
     Demo(demo::Demo),
 }
@@ -35,6 +41,9 @@ impl Verb {
             Verb::Doctor(doctor) => Ok(Outcome::of(&doctor.run())),
             Verb::Generate(generate) => generate.run().map(|report| Outcome::of(&report)),
             Verb::Regs(regs) => regs.run(),
+            Verb::Stream(stream) => stream.run(quiet).map(|report| Outcome::of(&report)),
+            #[cfg(feature = "sim")]
+            Verb::Sim(sim) => sim.run(quiet).map(|report| Outcome::of(&report)),
             #[cfg(feature = "sim")]
             Verb::Demo(demo) => demo.run(quiet).map(|report| Outcome::of(&report)),
         }

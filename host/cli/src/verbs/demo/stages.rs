@@ -2,8 +2,9 @@
 use super::Demo;
 use super::check::compare;
 use super::summary::{Signal, Summary};
+use crate::counters::Moved;
 use crate::error::Error;
-use crate::simulated::{PeerDatagrams, SimulatedBar, model_of};
+use crate::simulated::{PeerDatagrams, SimulatedBar, host_plan, model_of};
 use crate::{plots, progress};
 use nicforge_hdl::config::{Config, Source};
 use nicforge_host::{
@@ -14,7 +15,7 @@ use nicforge_layout::registers::{
 };
 use nicforge_layout::wire::{ethernet, udp};
 use nicforge_sim::card::{Card, Connections, Credit, Figures};
-use nicforge_sim::net::{Lab, PingPlan, Plan, Socket};
+use nicforge_sim::net::{Lab, PingPlan, Socket};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
         }
     };
     let file = |name: &str| -> PathBuf { demo.output.join(name) };
-    let (lab, wire) = Lab::open(demo.network, &plan(config))?;
+    let (lab, wire) = Lab::open(demo.network, &host_plan(config))?;
     say(lab.summary());
     let socket = lab.udp(config.stream.destination_port)?;
     let credit = Credit::new(AHEAD_OCTETS / config.payload_octets());
@@ -60,8 +61,7 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
     start_stream(&mut registers, config, demo.packets)?;
     let statistics = receive(socket, config, demo.packets, &credit, file("recording.vdif"), quiet)?;
     summary.packets_sent = registers.get(&sampler_sent::REG, &sampler_sent::VALUE)?.into();
-    summary.counters =
-        registers.counters()?.iter().filter(|c| c.value > 0).map(|c| (c.name, c.value)).collect();
+    summary.counters = Moved::of(&mut registers)?;
     enter(&mut summary, config, &statistics, &card.stop()?);
 
     let comparison = progress::spinner("comparing every sample with the model", quiet, || {
@@ -78,15 +78,6 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
     )?;
     write_summary(&summary, file("summary.json"))?;
     Ok(summary)
-}
-
-/// The host's side of the network: where the configuration sends its stream.
-fn plan(config: &Config) -> Plan {
-    Plan {
-        mac: config.stream.destination_mac.0,
-        mtu: config.network.mtu as u16,
-        ..Plan::new(config.stream.destination_ip, config.network.netmask.to_bits().leading_ones() as u8)
-    }
 }
 
 /// Octets of a stream packet's frame, FCS included.
@@ -122,7 +113,7 @@ fn begin(config: &Config, network: &'static str) -> Summary {
             definition,
         },
         config_digest: config.digest_hex(),
-        counters: Vec::new(),
+        counters: Moved::default(),
         faults: Vec::new(),
     }
 }

@@ -1,4 +1,5 @@
 //! What the demo reports.
+use crate::counters::Moved;
 use crate::report::{Report, table};
 use nicforge_sim::net::PingReport;
 
@@ -59,7 +60,7 @@ pub struct Summary {
     /// Digest of the configuration.
     pub config_digest: String,
     /// Every counter of the board that moved.
-    pub counters: Vec<(&'static str, u64)>,
+    pub counters: Moved,
     /// Where something is wrong, one sentence each; empty if all is well.
     pub faults: Vec<String>,
 }
