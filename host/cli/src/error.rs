@@ -106,7 +106,7 @@ impl Error {
         match self {
             Error::Configuration(_) | Error::Board(_) | Error::Usage { .. } | Error::Exists { .. } => 2,
             #[cfg(feature = "sim")]
-            Error::Unsuitable { .. } => 2,
+            Error::Unsuitable { .. } | Error::Sim(nicforge_sim::Error::Pcap { .. }) => 2,
             Error::Outputs(outputs::Error::Foreign { .. }) => 2,
             Error::Host(host) if is_usage(host) => 2,
             _ => 1,

@@ -1,6 +1,7 @@
 //! The simulated card and its networks, as the driver's traits want them.
 use nicforge_hdl::config::Config;
-use nicforge_host::{Bar, Datagram, Datagrams, Error};
+use nicforge_host::{Bar, Card as Registers, Datagram, Datagrams, Error};
+use nicforge_layout::registers::config_digest;
 use nicforge_sim::card::Card;
 use nicforge_sim::model::{self, BuildOptions, Model};
 use nicforge_sim::net::{PeerSocket, Plan};
@@ -30,6 +31,20 @@ pub fn host_plan(config: &Config) -> Plan {
         mtu: config.network.mtu as u16,
         ..Plan::new(config.stream.destination_ip, config.network.netmask.to_bits().leading_ones() as u8)
     }
+}
+
+/// Makes sure that the model is of this very configuration: a stale one would show other values.
+///
+/// # Errors
+/// It is not, or does not answer.
+pub fn check_digest<B: Bar>(card: &mut Registers<B>, config: &Config) -> Result<(), crate::error::Error> {
+    let [a, b, c, d, ..] = config.digest();
+    let wanted = u32::from_be_bytes([a, b, c, d]);
+    let found = card.get(&config_digest::REG, &config_digest::DIGEST)?;
+    if found != wanted {
+        return Err(crate::error::Error::OtherConfiguration { wanted, found });
+    }
+    Ok(())
 }
 
 /// The registers of a running simulated card.

@@ -20,7 +20,7 @@ const DEFAULT_CONFIG: &str = include_str!("../../../../../configs/ibob.toml");
 ///
 /// Writes recording.vdif, wire.pcap (with FCS), samples.svg and summary.json.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example:\n  nicforge demo --network veth --packets 500")]
+#[command(after_help = "Example: nicforge demo --network veth --packets 500")]
 pub struct Demo {
     /// Configuration of a sampler board; without one, configs/ibob.toml as built in.
     file: Option<PathBuf>,

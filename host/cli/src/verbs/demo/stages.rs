@@ -4,7 +4,7 @@ use super::check::compare;
 use super::summary::{Signal, Summary};
 use crate::counters::Moved;
 use crate::error::Error;
-use crate::simulated::{PeerDatagrams, SimulatedBar, host_plan, model_of};
+use crate::simulated::{PeerDatagrams, SimulatedBar, check_digest, host_plan, model_of};
 use crate::{plots, progress};
 use nicforge_hdl::config::{Config, Source};
 use nicforge_host::{
@@ -58,6 +58,7 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
     summary.ping(&report);
 
     let mut registers = Registers::open(SimulatedBar(&card))?;
+    check_digest(&mut registers, config)?;
     start_stream(&mut registers, config, demo.packets)?;
     let statistics = receive(socket, config, demo.packets, &credit, file("recording.vdif"), quiet)?;
     summary.packets_sent = registers.get(&sampler_sent::REG, &sampler_sent::VALUE)?.into();

@@ -10,11 +10,11 @@ use nicforge_sim::link::{PcapSink, PcapSource, Stalls, XgmiiSink, XgmiiSource};
 use nicforge_sim::pcap::{Reader, Writer};
 use nicforge_sim::{Actor, Board, Pins};
 
-use super::{Sim, Simulated, check_digest};
+use super::{Sim, Simulated};
 use crate::counters::Moved;
 use crate::error::Error;
 use crate::progress;
-use crate::simulated::model_of;
+use crate::simulated::{check_digest, model_of};
 use crate::stepped::SteppedBar;
 
 /// Cycles between two looks at the input's end.

@@ -6,11 +6,11 @@ use nicforge_host::Card as Registers;
 use nicforge_sim::card::{Card, Connections};
 use nicforge_sim::net::Tap;
 
-use super::{Sim, Simulated, check_digest};
+use super::{Sim, Simulated};
 use crate::counters::Moved;
 use crate::error::Error;
 use crate::progress;
-use crate::simulated::{SimulatedBar, host_plan, model_of};
+use crate::simulated::{SimulatedBar, check_digest, host_plan, model_of};
 
 /// How often the bar moves.
 const STEP: Duration = Duration::from_secs(1);

@@ -5,8 +5,6 @@ mod live;
 use std::path::PathBuf;
 
 use nicforge_hdl::config::Config;
-use nicforge_host::{Bar, Card};
-use nicforge_layout::registers::config_digest;
 use serde::Serialize;
 
 use crate::counters::Moved;
@@ -85,15 +83,4 @@ impl Sim {
             None => files::run(self, &config, quiet),
         }
     }
-}
-
-/// Makes sure that the model is of this very configuration: a stale one would show other values.
-fn check_digest<B: Bar>(card: &mut Card<B>, config: &Config) -> Result<(), Error> {
-    let [a, b, c, d, ..] = config.digest();
-    let wanted = u32::from_be_bytes([a, b, c, d]);
-    let found = card.get(&config_digest::REG, &config_digest::DIGEST)?;
-    if found != wanted {
-        return Err(Error::OtherConfiguration { wanted, found });
-    }
-    Ok(())
 }

@@ -1,0 +1,192 @@
+//! `sim` and `demo` as a user meets them.
+#![cfg(feature = "sim")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use nicforge_sim::link::finish;
+use nicforge_sim::models::worked;
+use nicforge_sim::pcap::{self, Writer};
+
+/// Longest wait for anything here.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nicforge"));
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("no JSON, but: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// A capture with one ARP request for 192.168.1.`last`.
+fn request_for(last: u8, path: &Path) {
+    let mut frame = worked::octets(worked::V01);
+    frame.truncate(60);
+    assert_eq!(frame[38..42], [192, 168, 1, 128], "the target address of the request");
+    frame[41] = last;
+    let mut writer = Writer::create(path).unwrap();
+    writer.write(Duration::ZERO, &finish(&frame)).unwrap();
+    writer.finish().unwrap();
+}
+
+/// The frames that the board of `config` sends when asked for 192.168.1.`last`.
+fn answers(config: &str, last: u8, folder: &Path) -> Vec<Vec<u8>> {
+    let (input, output) = (folder.join("in.pcap"), folder.join("out.pcap"));
+    request_for(last, &input);
+    let files = [config, "--in", input.to_str().unwrap(), "--out", output.to_str().unwrap()];
+    let done = run(&[&["sim", "--json"], &files[..]].concat());
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let report = json(&done);
+    assert_eq!((&report["frames_in"], &report["violations"]), (&1.into(), &0.into()));
+    assert_eq!(report["counters"]["rx_good"], 1);
+    let frames: Vec<Vec<u8>> = pcap::read(&output).unwrap().into_iter().map(|record| record.octets).collect();
+    assert_eq!(report["frames_out"], frames.len());
+    frames
+}
+
+#[test]
+fn a_changed_address_in_the_file_changes_who_answers_on_the_wire() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = "configs/ibob.toml";
+    assert_eq!(answers(before, 128, folder.path()), [worked::octets(worked::V02)]);
+    assert!(answers(before, 77, folder.path()).is_empty());
+
+    let text = fs::read_to_string(root().join(before)).unwrap();
+    let changed = folder.path().join("changed.toml");
+    fs::write(&changed, text.replace("ip = \"192.168.1.128\"", "ip = \"192.168.1.77\"")).unwrap();
+    let after = changed.to_str().unwrap();
+    assert!(answers(after, 128, folder.path()).is_empty());
+    let [answer] = &answers(after, 77, folder.path())[..] else { panic!("no single answer") };
+    assert_eq!(answer[28..32], [192, 168, 1, 77], "the sender's address");
+}
+
+#[test]
+fn a_cut_capture_is_refused_with_the_octet_where_it_breaks_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cut.pcap");
+    request_for(128, &path);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 10]).unwrap();
+    let refused = run(&["sim", "configs/ibob.toml", "--in", path.to_str().unwrap()]);
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{message}");
+    // The record begins behind the 24 octets of the file's header.
+    assert!(message.contains("octet 24"), "{message}");
+}
+
+#[test]
+fn a_waveform_holds_the_board_s_ports() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("board.vcd");
+    let done =
+        run(&["sim", "configs/udp_core.toml", "--cycles", "50", "--vcd", path.to_str().unwrap(), "--json"]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("xgmii_txd") && text.contains("$enddefinitions"));
+}
+
+/// A demo of `packets` packets; its report, if the network may be used here.
+fn demo(network: &str, packets: &str, folder: &Path) -> Option<serde_json::Value> {
+    let output = folder.to_str().unwrap();
+    let done =
+        run(&["demo", "--json", "--network", network, "--packets", packets, "--pings", "3", "-o", output]);
+    if done.status.code() == Some(1) && done.stdout.is_empty() {
+        let reason = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(network != "smoltcp" && reason.contains(network), "{reason}");
+        eprintln!("{network} is not allowed here: {reason}");
+        return None;
+    }
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    Some(json(&done))
+}
+
+#[test]
+fn the_demo_is_right_to_the_last_sample_in_every_network() {
+    for network in ["tap", "veth", "smoltcp"] {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(report) = demo(network, "60", folder.path()) else { continue };
+        assert_eq!(report["network"], network);
+        assert_eq!((&report["ping_sent"], &report["ping_received"]), (&3.into(), &3.into()));
+        for key in ["samples_wrong", "packets_lost", "packets_reordered"] {
+            assert_eq!(report[key], 0, "{network}: {key}");
+        }
+        assert_eq!((&report["packets_sent"], &report["samples_recorded"]), (&60.into(), &480_000.into()));
+        for counter in ["sampler_packets", "udp_tx_good"] {
+            assert_eq!(report["counters"][counter], 60, "{network}: {counter}");
+        }
+        let share = report["wire_share_of_10gbe"].as_f64().unwrap();
+        // 125,000 packets of 8106 octets a second.
+        assert!((share - 0.8106).abs() < 0.002, "{network}: share {share}");
+        let summary = fs::read(folder.path().join("summary.json")).unwrap();
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&summary).unwrap(), report);
+        let size = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
+        assert_eq!(size("recording.vdif"), 60 * 8032);
+        assert!(size("samples.svg") > 10_000);
+        let stream = pcap::read(&folder.path().join("wire.pcap")).unwrap();
+        assert_eq!(stream.iter().filter(|record| record.octets.len() == 8086).count(), 60);
+    }
+}
+
+#[test]
+fn the_demo_refuses_a_configuration_without_a_sampler() {
+    let refused = run(&["demo", "configs/udp_core.toml"]);
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{message}");
+    assert!(message.contains("the demo needs") && message.contains("udp_core"), "{message}");
+}
+
+fn wait(child: &mut Child) -> std::process::ExitStatus {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    panic!("the command did not end within {PATIENCE:?}");
+}
+
+/// Processes whose parent is `parent`.
+fn children(parent: u32) -> Vec<String> {
+    let entries = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok());
+    let status = entries.filter_map(|entry| fs::read_to_string(entry.path().join("status")).ok());
+    status.filter(|text| text.lines().any(|line| line == format!("PPid:\t{parent}"))).collect()
+}
+
+#[test]
+fn an_interrupted_demo_leaves_no_process_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().to_str().unwrap();
+    let mut child = command(&["demo", "--packets", "1000000", "--pings", "1", "-o", output])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let recording = folder.path().join("recording.vdif");
+    let begin = Instant::now();
+    while !fs::metadata(&recording).is_ok_and(|file| file.len() > 0) {
+        assert!(begin.elapsed() < PATIENCE, "the stream did not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let status = wait(&mut child);
+    assert!(!status.success());
+    assert!(children(child.id()).is_empty());
+}
