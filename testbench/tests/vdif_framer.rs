@@ -150,7 +150,8 @@ fn a_word_comes_every_cycle_also_from_packet_to_packet() {
 
 #[test]
 fn every_header_field_stands_in_its_own_place() {
-    let changes: [(&str, fn(&mut Stream)); 16] = [
+    type Change = fn(&mut Stream);
+    let changes: [(&str, Change); 16] = [
         ("serial", |s| s.serial = u64::MAX - 1),
         ("serial", |s| s.serial = 0x0102_0304_0506_0708),
         ("seconds", |s| s.seconds = (1 << 30) - 1),
