@@ -196,16 +196,13 @@ impl Printer {
         }
     }
 
-    /// The text of a variable index into `width` bits, no wider than it need be; `None` for one bit.
-    /// Rust panics on an index past the end, so the dropped bits are zero.
+    /// The text of a variable index into `width` bits, at exactly the width it needs, for tools warn of
+    /// any other; `None` for one bit. Rust panics on an index past the end, so the dropped bits are zero.
     pub(super) fn position(&mut self, at: &Expr, width: usize) -> Result<Option<String>, Fault> {
-        let needed = clog2(width);
-        if needed == 0 {
-            return Ok(None);
+        match clog2(width) {
+            0 => Ok(None),
+            needed => Ok(Some(self.cast(at, needed)?.code)),
         }
-        let found = self.width(at)?.ok_or(Fault::UnknownWidth)?;
-        let text = if found > needed { self.bits(at, 0, needed)? } else { self.print(at, None)? };
-        Ok(Some(text.code))
     }
 
     fn replace(&mut self, x: &Expr, at: &Expr, bit: &Expr, own: Option<usize>) -> Result<Text, Fault> {

@@ -10,6 +10,7 @@ use super::groups::{Group, group};
 use super::ir::{Expr, Statement, only};
 use super::lower::Lowered;
 use super::module::{Child, Draft, constants, declare, finish, summarise};
+use super::names::clean;
 use super::scope::{Role, range};
 use super::statement::Writer;
 use super::text::Text;
@@ -92,7 +93,10 @@ impl<'a> Logic<'a> {
             body.extend(section);
         }
         let text = finish(&self.ports, &self.registers, &body);
-        Ok(Draft { marker: self.lowered.marker, ports: self.ports, text, summary, cores: String::new() })
+        let mut names = self.printer.scope.names;
+        self.children.iter().for_each(|c| names.absorb(&c.built.names));
+        let marker = self.lowered.marker;
+        Ok(Draft { marker, ports: self.ports, text, summary, names, cores: String::new() })
     }
 
     /// Every target must be one that this block may drive, and no next state may be read.
@@ -396,14 +400,20 @@ impl<'a> Logic<'a> {
     fn instances(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         for index in 0..self.children.len() {
-            let name = self.printer.scope.names.claim(&self.children[index].node.name);
             let child = &self.children[index];
-            let block = vec![format!("{} {name} (", child.built.name)];
-            let ports: Vec<String> =
-                child.built.ports.iter().map(|(k, p)| self.connection(child, k, p)).collect();
-            let mut block = block;
-            block.push(ports.join(",\n"));
-            let mut block: Vec<String> = block.join("\n").lines().map(String::from).collect();
+            let mut wish = clean(&child.node.name);
+            // Tools warn of a signal that hides the name of an instance around it.
+            if child.built.names.has(&wish) {
+                wish.insert_str(0, "u_");
+            }
+            let name = self.printer.scope.names.claim(&wish);
+            let child = &self.children[index];
+            let mut block = vec![format!("{} {name} (", child.built.name)];
+            let last = child.built.ports.len().saturating_sub(1);
+            for (number, (key, port)) in child.built.ports.iter().enumerate() {
+                let comma = if number < last { "," } else { "" };
+                block.push(self.connection(child, key, port) + comma);
+            }
             block.push(");".into());
             separate(&mut lines, block);
         }

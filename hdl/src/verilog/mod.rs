@@ -102,7 +102,10 @@ impl Emitted {
             text += format!("// {line}").trim_end();
             text.push('\n');
         }
-        text += "\n`default_nettype none\n";
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += "`default_nettype none\n";
         for module in &self.modules {
             text.push('\n');
             text += &module.text;
@@ -174,7 +177,12 @@ impl Design {
             let ports = module::ports(node, &mut printer);
             // Its text must use the field names as they are.
             let ports = ports.into_iter().map(|(key, p)| (key.clone(), Port { name: key, ..p })).collect();
-            return Ok(Built { name: black.name.clone(), ports, summary: depend::Summary::new() });
+            return Ok(Built {
+                name: black.name.clone(),
+                ports,
+                summary: depend::Summary::new(),
+                names: Names::default(),
+            });
         }
         let (mut children, mut flops) = (Vec::new(), Vec::new());
         let is_logic = matches!(node.code, Verilog::Combinatorial(_));
@@ -191,9 +199,9 @@ impl Design {
     /// Adds a module, unless one of the same text is there.
     fn add(&mut self, node: &Node, draft: Draft, fixed: Option<&str>) -> Built {
         self.core(&draft.cores);
-        let Draft { marker, ports, text, summary, .. } = draft;
+        let Draft { marker, ports, text, summary, names, .. } = draft;
         if let (Some(name), None) = (self.by_text.get(&text), fixed) {
-            return Built { name: name.clone(), ports, summary };
+            return Built { name: name.clone(), ports, summary, names };
         }
         let marker = marker.unwrap_or_default();
         let field = node.name.split('$').next().unwrap_or_default();
@@ -206,7 +214,7 @@ impl Design {
         let whole = format!("{comment}module {name}{text}");
         self.modules.push(Module { name: name.clone(), text: whole });
         self.by_text.insert(text, name.clone());
-        Built { name, ports, summary }
+        Built { name, ports, summary, names }
     }
 
     /// Adds a declaration that blocks share, once.

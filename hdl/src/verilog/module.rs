@@ -8,6 +8,7 @@ use super::expr::Printer;
 use super::flop::Flop;
 use super::logic::Logic;
 use super::lower::{Marker, lower};
+use super::names::Names;
 use super::scope::{Role, range};
 use super::text::Text;
 use super::{Direction, Port};
@@ -22,6 +23,8 @@ pub(super) struct Built {
     /// Ports in order, each with its key.
     pub(super) ports: Vec<(String, Port)>,
     pub(super) summary: Summary,
+    /// Names in the module and all below it.
+    pub(super) names: Names,
 }
 
 /// The text of a module without its name.
@@ -32,6 +35,8 @@ pub(super) struct Draft {
     /// From the port list to `endmodule`.
     pub(super) text: String,
     pub(super) summary: Summary,
+    /// Names in the module and all below it.
+    pub(super) names: Names,
     /// Declarations that the module needs beside it, from a Wrapper.
     pub(super) cores: String,
 }
@@ -100,7 +105,9 @@ fn written(printer: &mut Printer, ports: Vec<(String, Port)>, code: &str, regist
     body.extend(own.map(|l| l.trim_end().to_string()));
     let registers = ports.iter().map(|(k, _)| k.clone()).filter(|k| is_register(k)).collect();
     let text = finish(&ports, &registers, &body);
-    Draft { marker, ports, text, summary, cores: String::new() }
+    let mut names = Names::default();
+    custom::words(&text).into_iter().for_each(|word| drop(names.claim(word)));
+    Draft { marker, ports, text, summary, names, cores: String::new() }
 }
 
 /// The `localparam` lines of the Constants and enum values in use.
@@ -146,8 +153,8 @@ pub(super) fn declare(node: &Node, printer: &mut Printer, children: &[Child], fl
         scope.add(&leaf.key, &leaf.key, leaf.width, leaf.signed, Role::Local);
     }
     for flop in flops {
-        let name = scope.add(&flop.q, &flop.name, flop.width, flop.signed, Role::State);
-        scope.add(&flop.d, &format!("{name}_next"), flop.width, flop.signed, Role::NextState);
+        scope.add(&flop.q, &flop.name, flop.width, flop.signed, Role::State);
+        scope.add(&flop.d, &format!("{}_next", flop.name), flop.width, flop.signed, Role::NextState);
         scope.add(&flop.clock, &flop.clock, 1, false, Role::StateClock);
     }
     for child in children {
@@ -159,7 +166,9 @@ pub(super) fn declare(node: &Node, printer: &mut Printer, children: &[Child], fl
             scope.add(&key, &key, *width, signed[port.as_str()], role);
         }
     }
-    for (key, Label { value, width, ambiguous }) in &node.labels {
+    let mut labels: Vec<(&String, &Label)> = node.labels.iter().collect();
+    labels.sort_by_key(|(key, label)| (key.split('$').next(), label.value));
+    for (key, Label { value, width, ambiguous }) in labels {
         scope.add_value(key, *width, false, Role::Label, (*value).into());
         if *ambiguous {
             scope.ambiguous.push(key.clone());

@@ -16,6 +16,16 @@ impl Names {
         name
     }
 
+    /// Whether a name is in use.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
+    /// Takes over all the names of another scope.
+    pub(super) fn absorb(&mut self, other: &Names) {
+        self.taken.extend(other.taken.iter().cloned());
+    }
+
     /// The name that `claim` would give, left free.
     pub(super) fn free(&self, key: &str) -> String {
         let base = clean(key);

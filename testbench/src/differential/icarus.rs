@@ -49,46 +49,47 @@ fn room(pin: &Pin) -> usize {
     pin.width.div_ceil(4) * 4
 }
 
+/// A net of its own for each port: Icarus rebuilds a whole vector whenever a part of it changes, and
+/// with all ports in one vector that is most of its time.
 fn bench(run: &Run, folder: &Path) -> String {
-    let (wide_in, wide_out): (usize, usize) =
-        (run.inputs.iter().map(room).sum(), run.outputs.iter().map(room).sum());
-    let count = run.stimulus.len();
-    let mut text = format!(
-        "module bench;\n\
-         reg [{}:0] stimulus [0:{last}];\nreg [{}:0] wanted [0:{last}];\n\
-         reg [{}:0] in;\nwire [{}:0] out;\nreg clk = 0;\ninteger i;\ninteger wrong = 0;\n",
-        wide_in - 1,
-        wide_out - 1,
-        wide_in - 1,
-        wide_out - 1,
-        last = count - 1,
-    );
-    let clock = if run.clocked { ".clk(clk), " } else { "" };
-    let mut ports = Vec::new();
-    for (bus, pins, total) in [("in", &run.inputs, wide_in), ("out", &run.outputs, wide_out)] {
-        let mut top = total;
-        for pin in pins {
-            let low = top - room(pin);
-            ports.push(format!(".{}({bus}[{}:{low}])", pin.name, low + pin.width - 1));
-            // The bits that fill a digit up are zero in the file too.
-            if bus == "out" && pin.width < room(pin) {
-                let _ = writeln!(text, "assign out[{}:{}] = 0;", top - 1, low + pin.width);
+    let mut text = String::from("module bench;\n");
+    let (mut ports, mut inputs, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
+    if run.clocked {
+        ports.push(".clk(clk)".into());
+    }
+    for (kind, pins, parts) in [("reg", &run.inputs, &mut inputs), ("wire", &run.outputs, &mut outputs)] {
+        for (number, pin) in pins.iter().enumerate() {
+            let net = format!("{kind}_{number}");
+            let _ = writeln!(text, "{kind} [{}:0] {net};", pin.width - 1);
+            ports.push(format!(".{}({net})", pin.name));
+            // The bits that fill a digit up are zero in the file.
+            if room(pin) > pin.width {
+                let _ = writeln!(text, "reg [{}:0] {net}_fill = 0;", room(pin) - pin.width - 1);
+                parts.push(format!("{net}_fill"));
             }
-            top = low;
+            parts.push(net);
         }
     }
+    let total = |pins: &[Pin]| pins.iter().map(room).sum::<usize>() - 1;
+    let (count, folder) = (run.stimulus.len(), folder.display());
+    let (inputs, outputs) = (inputs.join(", "), outputs.join(", "));
     let _ = write!(
         text,
-        "subject dut ({clock}{});\n\
+        "reg [{}:0] stimulus [0:{last}];\nreg [{}:0] wanted [0:{last}];\n\
+         reg clk = 0;\ninteger i;\ninteger wrong = 0;\n\
+         subject dut ({});\n\
          initial begin\n\
          $readmemh(\"{folder}/stimulus.hex\", stimulus);\n$readmemh(\"{folder}/wanted.hex\", wanted);\n\
          for (i = 0; i < {count}; i = i + 1) begin\n\
-         clk = 0; in = stimulus[i]; #1;\n\
-         if (out !== wanted[i]) begin wrong = wrong + 1; if (wrong <= {KEPT}) $display(\"%0d %h\", i, out); end\n\
-         clk = 1; #1;\nend\n\
+         clk = 0; {{{inputs}}} = stimulus[i]; #1;\n\
+         if ({{{outputs}}} !== wanted[i]) begin\n\
+         wrong = wrong + 1; if (wrong <= {KEPT}) $display(\"%0d %h\", i, {{{outputs}}});\n\
+         end\nclk = 1; #1;\nend\n\
          $display(\"done %0d\", wrong);\nend\nendmodule\n",
+        total(&run.inputs),
+        total(&run.outputs),
         ports.join(", "),
-        folder = folder.display(),
+        last = count - 1,
     );
     text
 }
