@@ -78,10 +78,63 @@ agree! {
     statements_at_64_bits: statements::Statements64;
 }
 
-#[test]
-fn show() {
-    for (n, f) in [("f", compare_altered::<casts::From8> as fn(Plan, fn(String)->String) -> _), ("s", compare_altered::<statements::Statements8>), ("o", compare_altered::<operators::Operators9>)] {
-        let r = f(Plan{vectors: 1, seed: 1}, |t| t);
-        std::fs::write(format!("/tmp/w/show_{n}.v"), r.unwrap().verilog).unwrap();
+/// Breaks one line of a block's Verilog, and expects both simulators to find that output wrong, and
+/// no other.
+fn finds<S: Subject>(output: &str, line: &str, broken: &str) {
+    let alter = |text: String| {
+        assert_eq!(text.matches(line).count(), 1, "`{line}` is not there: {text}");
+        text.replace(line, broken)
+    };
+    let report = compare_altered::<S>(Plan { vectors: 1000, seed: SEED }, alter).unwrap();
+    for simulator in ["verilator", "icarus"] {
+        let mut found = report.mismatches.iter().filter(|m| m.simulator == simulator).peekable();
+        assert!(found.peek().is_some(), "{simulator} does not see `{broken}`");
+        assert!(found.all(|m| m.output == output), "{report}");
     }
+}
+
+#[test]
+fn a_carry_that_rust_drops_is_found() {
+    finds::<casts::From8>(
+        "sum_9",
+        "assign sum_9 = {1'b0, a + b} + {1'b0, b + 8'd1};",
+        "assign sum_9 = (a + b) + (b + 8'd1);",
+    );
+}
+
+#[test]
+fn a_literal_of_32_bits_under_a_comparison_is_found() {
+    finds::<operators::Operators8>(
+        "wrapped_eq",
+        "assign wrapped_eq = a + 8'd1 == b;",
+        "assign wrapped_eq = a + 1 == b;",
+    );
+}
+
+#[test]
+fn an_inversion_wider_than_its_operand_is_found() {
+    finds::<operators::Operators8>(
+        "add_no_bit",
+        "assign add_no_bit = a + {7'd0, !c};",
+        "assign add_no_bit = a + ~c;",
+    );
+}
+
+#[test]
+fn a_comparison_without_its_sign_is_found() {
+    finds::<operators::Signed8>("lt", "assign lt = $signed(s) < $signed(t);", "assign lt = s < t;");
+}
+
+#[test]
+fn a_missing_sign_extension_is_found() {
+    finds::<casts::From8>("sign_16", "assign sign_16 = {{8{s[7]}}, s};", "assign sign_16 = {8'd0, s};");
+}
+
+#[test]
+fn an_intermediate_value_read_too_late_is_found() {
+    finds::<statements::Statements8>(
+        "intermediate",
+        "        z = x + 8'd1;\n        if (c) begin\n            x = x ^ b;\n        end\n",
+        "        if (c) begin\n            x = x ^ b;\n        end\n        z = x + 8'd1;\n",
+    );
 }

@@ -318,8 +318,8 @@ impl<const W: usize> Logic for BlockList<W> {
                 self.adders[i].add.next = self.a.val() + self.first.val();
             }
         }
-        self.y.next =
-            self.adders[0].sum.val() + self.adders[1].sum.val() + self.adders[2].sum.val() - self.adders[3].sum.val();
+        self.y.next = self.adders[0].sum.val() + self.adders[1].sum.val() + self.adders[2].sum.val()
+            - self.adders[3].sum.val();
     }
 }
 
@@ -614,6 +614,50 @@ pattern! {
     }
 }
 
+/// Two outputs that follow from two inputs, each from one, with defaults that are overwritten.
+#[derive(LogicBlock, Default)]
+pub(crate) struct Relay {
+    enable: Signal<In, Bit>,
+    run: Signal<In, Bit>,
+    ready: Signal<Out, Bit>,
+    busy: Signal<Out, Bit>,
+}
+
+impl Logic for Relay {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ready.next = false;
+        self.busy.next = false;
+        if self.enable.val() {
+            self.ready.next = true;
+        }
+        if self.run.val() {
+            self.busy.next = true;
+        }
+    }
+}
+
+// An event-driven simulator runs for ever if parent and child each have one `always` block here.
+pattern! {
+    Handshake { relay: Relay, }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.relay.enable.next = false;
+        self.relay.run.next = false;
+        self.y.next = self.a.val();
+        if self.c.val() {
+            self.relay.enable.next = self.d.val();
+            self.y.next = self.b.val();
+        }
+        if self.relay.ready.val() {
+            self.relay.run.next = !self.n.val().get_bit(0);
+        }
+        if self.relay.busy.val() {
+            self.y.next = self.a.val() ^ self.b.val();
+        }
+    }
+}
+
 /// Choices that depend on Constants only.
 #[derive(LogicBlock)]
 pub(crate) struct Fixed<const W: usize> {
@@ -719,6 +763,7 @@ macro_rules! at_widths {
             OwnOutput own_output u_own_output;
             Saturate saturate u_saturate;
             OwnVerilog own_verilog u_own_verilog;
+            Handshake handshake u_handshake;
             Fixed fixed u_fixed;
         }
     )*};
