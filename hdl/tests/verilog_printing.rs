@@ -276,7 +276,9 @@ fn every_operand_has_the_width_of_its_type() {
 #[test]
 fn a_memory_keeps_the_text_of_its_author_with_ports_around_it() {
     let text = emitted(Memory::<32, 9>::default()).modules[0].text.clone();
-    assert!(text.contains("    output reg  [31:0] read_data\n);\n    (* no_rw_check *)\n    reg [31:0] words [0:511];"));
+    assert!(text.contains(
+        "    output reg  [31:0] read_data\n);\n    (* no_rw_check *)\n    reg [31:0] words [0:511];"
+    ));
     assert!(!text.contains("module:"), "the marker is not part of the text: {text}");
 }
 
