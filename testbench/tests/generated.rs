@@ -34,11 +34,8 @@ fn run_silently(place: &Path, tool: &str, arguments: &[&str]) {
         .unwrap_or_else(|cause| panic!("{tool}: {cause}; `nicforge doctor` tells how to get it"));
     let said =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && said.trim().is_empty(),
-        "{tool} {arguments:?}: {}\n{said}",
-        output.status
-    );
+    let of_the_design = said.lines().any(|line| !line.trim().is_empty() && !line.starts_with(OWN_CELLS));
+    assert!(output.status.success() && !of_the_design, "{tool} {arguments:?}: {}\n{said}", output.status);
 }
 
 #[test]
