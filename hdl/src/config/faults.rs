@@ -52,7 +52,7 @@ impl Diagnostic for Fault {
     }
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let span = self.source.span.clone()?;
-        Some(Box::new(std::iter::once(LabeledSpan::at(span, format!("wanted {}", self.wanted)))))
+        Some(Box::new(std::iter::once(LabeledSpan::at(span, "here"))))
     }
 }
 
