@@ -1,10 +1,8 @@
-//! The tops pass the tools that read Verilog: lint without waivers but those of `verilator.vlt`, and
-//! synthesis for the two families that boards use.
+//! What no linter says of the printed tops, but a synthesis tool would.
 use nicforge_hdl::config::Config;
 use nicforge_hdl::stream::Memory;
 use nicforge_hdl::verilog::{Emitted, Options, emit_block};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const TOPS: [&str; 2] = ["ibob", "udp_core"];
@@ -14,49 +12,16 @@ fn top(name: &str) -> Emitted {
     nicforge_hdl::top::emit(&Config::load(&path).unwrap()).unwrap()
 }
 
-/// The design in a file of its own.
-fn file(design: &Emitted, folder: &Path) -> PathBuf {
-    let path = folder.join(format!("{}.v", design.top));
-    fs::write(&path, design.verilog()).unwrap();
-    path
-}
-
-/// Runs a tool and returns all that it printed; it must succeed.
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {text}");
-    text.into_owned()
-}
-
-fn yosys(design: &Emitted, script: &str) -> String {
+/// Runs yosys on a design; it must succeed and print nothing.
+fn yosys(design: &Emitted, script: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(design, folder.path());
+    let path = folder.path().join("design.v");
+    std::fs::write(&path, design.verilog()).unwrap();
     let script = format!("read_verilog {}; {script}", path.display());
-    run(Command::new("yosys").args(["-q", "-p", &script]))
-}
-
-#[test]
-fn verilator_has_nothing_to_say() {
-    let waivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("verilator.vlt");
-    for name in TOPS {
-        let folder = tempfile::tempdir().unwrap();
-        let design = top(name);
-        let mut lint = Command::new("verilator");
-        lint.args(["--lint-only", "-Wall", "--top-module", name]).arg(&waivers);
-        assert_eq!(run(lint.arg(file(&design, folder.path()))), "", "{name}");
-    }
-}
-
-#[test]
-fn icarus_has_nothing_to_say() {
-    for name in TOPS {
-        let folder = tempfile::tempdir().unwrap();
-        let path = file(&top(name), folder.path());
-        let mut compile = Command::new("iverilog");
-        compile.args(["-g2005", "-Wall", "-o"]).arg(folder.path().join("out"));
-        assert_eq!(run(compile.arg(path)), "", "{name}");
-    }
+    let output = Command::new("yosys").args(["-q", "-p", &script]).output();
+    let output = output.unwrap_or_else(|e| panic!("yosys (Debian: `apt install yosys`): {e}"));
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.is_empty(), "{script}: {text}");
 }
 
 #[test]
@@ -76,19 +41,8 @@ fn yosys_finds_no_latch_and_no_loop() {
         let script = format!(
             "hierarchy -check -top {name}; proc; flatten; opt_clean; check -assert; select -assert-none t:$dlatch"
         );
-        assert_eq!(yosys(&top(name), &script), "", "{name}");
+        yosys(&top(name), &script);
     }
-}
-
-/// The larger top; it contains all blocks of the other.
-#[test]
-fn the_ibob_is_synthesised_for_xilinx_with_its_memories_in_block_ram() {
-    yosys(&top("ibob"), "synth_xilinx -top ibob; select -assert-min 1 t:RAMB*");
-}
-
-#[test]
-fn the_ibob_is_synthesised_for_ecp5_with_its_memories_in_block_ram() {
-    yosys(&top("ibob"), "synth_ecp5 -top ibob; select -assert-min 1 t:DP16KD");
 }
 
 #[test]
