@@ -31,7 +31,11 @@ fn run_silently(place: &Path, tool: &str, arguments: &[&str]) {
         .unwrap_or_else(|cause| panic!("{tool}: {cause}; `nicforge doctor` tells how to get it"));
     let said =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.trim().is_empty(), "{tool} {arguments:?}: {}\n{said}", output.status);
+    assert!(
+        output.status.success() && said.trim().is_empty(),
+        "{tool} {arguments:?}: {}\n{said}",
+        output.status
+    );
 }
 
 #[test]

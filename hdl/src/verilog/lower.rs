@@ -21,7 +21,10 @@ impl Marker {
     /// Reads a marker from the text of a comment.
     pub(super) fn parse(comment: &str) -> Option<Self> {
         // The macro's name and its bracket are still there, spaced as the compiler prints tokens.
-        let (_, text) = comment.split_once("module:")?;
+        let comment = comment.trim_start();
+        let inner =
+            comment.strip_prefix("comment!").map_or(comment, |rest| rest.trim_start_matches([' ', '(', '"']));
+        let text = inner.strip_prefix("module:")?;
         let text = text.trim_end_matches(['"', ')', ';', ' ']).trim();
         let (name, description) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let description = description.trim_start_matches([' ', '-', ':', ',']).trim_end();
