@@ -20,11 +20,12 @@ pub(super) struct Marker {
 impl Marker {
     /// Reads a marker from the text of a comment.
     pub(super) fn parse(comment: &str) -> Option<Self> {
-        // The macro's name and its bracket are still there, spaced as the compiler prints tokens.
-        let comment = comment.trim_start();
-        let inner =
-            comment.strip_prefix("comment!").map_or(comment, |rest| rest.trim_start_matches([' ', '(', '"']));
-        let text = inner.strip_prefix("module:")?;
+        // The macro's name and its bracket are still there, spaced and quoted as the compiler prints tokens.
+        let (before, text) = comment.split_once("module:")?;
+        let before = before.trim_matches(|c: char| !c.is_alphanumeric());
+        if !matches!(before, "" | "comment") {
+            return None;
+        }
         let text = text.trim_end_matches(['"', ')', ';', ' ']).trim();
         let (name, description) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let description = description.trim_start_matches([' ', '-', ':', ',']).trim_end();
