@@ -76,6 +76,8 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
 #[test]
 fn every_dependency_is_used() {
     let cargo: toml::Table = read("Cargo.toml").parse().unwrap();
+    let mut unused: BTreeSet<&String> =
+        cargo["workspace"]["dependencies"].as_table().unwrap().keys().collect();
     for member in cargo["workspace"]["members"].as_array().unwrap() {
         let member = member.as_str().unwrap();
         let manifest: toml::Table = read(&format!("{member}/Cargo.toml")).parse().unwrap();
@@ -84,6 +86,7 @@ fn every_dependency_is_used() {
             for name in
                 manifest.get(table).and_then(|table| table.as_table()).into_iter().flat_map(|t| t.keys())
             {
+                unused.remove(name);
                 let ident = name.replace('-', "_");
                 let used =
                     ["::", " as ", ";", "!"].iter().any(|end| source.contains(&format!("{ident}{end}")));
@@ -91,6 +94,7 @@ fn every_dependency_is_used() {
             }
         }
     }
+    assert!(unused.is_empty(), "Cargo.toml: no crate uses {unused:?}");
 }
 
 /// All Rust source of a crate in one text; crates inside its folder are not its own.
