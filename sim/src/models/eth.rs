@@ -154,7 +154,7 @@ pub struct Receiver {
     state: State,
     octets: Vec<u8>,
     broken: bool,
-    /// Octets since the TERMINATE that ended the last frame, that one included.
+    /// Octets since the last TERMINATE, that one included, whether it ended a frame or was a stray one.
     gap: usize,
 }
 
@@ -203,8 +203,7 @@ impl Receiver {
                 None
             }
         };
-        let terminated = code == xgmii::TERMINATE && ended.is_some();
-        self.gap = if terminated { 1 } else { self.gap.saturating_add(1) };
+        self.gap = if code == xgmii::TERMINATE { 1 } else { self.gap.saturating_add(1) };
         if starts {
             self.begin();
         }

@@ -127,8 +127,9 @@ fn value(pin: &Pin, last: &[u64], rng: &mut fastrand::Rng) -> Vec<u64> {
     if pin.below > 0 {
         words[0] %= pin.below;
     }
+    // The most negative value sends rust-hdl's sign extension round in circles; its neighbour does not.
     if pin.signed && is_most_negative(&words, top) {
-        words[0] |= 1;
+        words[0] ^= 1;
     }
     words
 }
