@@ -33,6 +33,7 @@ impl Veth {
         })?;
         // Last, so that the socket sees every frame the host ever sends.
         interface::start_host(&namespace, plan)?;
+        interface::wait_until_running(&namespace, interface::BOARD)?;
         Ok((namespace, Self { socket, plan: *plan }))
     }
 }
