@@ -4,6 +4,7 @@ pub mod bench;
 pub mod cases;
 pub mod chain;
 pub mod differential;
+pub mod figures;
 pub mod harness;
 pub mod mutants;
 pub mod network;

@@ -4,12 +4,12 @@
 //
 // Resets the card, writes the registers, then runs CYCLES clock cycles with the XGMII words of the
 // file STIMULUS (per cycle 8 octets of data and one of control) and counts the frames that the card
-// sends. Prints the frames counted and the seconds of the last part.
-#include <chrono>
+// sends. Prints the frames counted and the seconds of processor time of the last part.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include "Vloaded.h"
@@ -63,6 +63,12 @@ static std::vector<uint8_t> contents(const char* path) {
     return octets;
 }
 
+static double processor_seconds() {
+    timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
 int main(int argc, char** argv) {
     if (argc < 3) return std::fprintf(stderr, "harness STIMULUS CYCLES [ADDRESS=VALUE ...]\n"), 2;
     const std::vector<uint8_t> stimulus = contents(argv[1]);
@@ -83,7 +89,7 @@ int main(int argc, char** argv) {
             return std::fprintf(stderr, "%s was not taken\n", argv[i]), 1;
     }
 
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = processor_seconds();
     uint64_t frames = 0;
     const uint8_t* word = stimulus.data();
     for (uint64_t i = 0; i < cycles; ++i, word += 9) {
@@ -97,8 +103,8 @@ int main(int argc, char** argv) {
         top.clk = 1;
         top.eval();
     }
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    const double spent = processor_seconds() - begin;
     top.final();
-    std::printf("%llu %.9f\n", static_cast<unsigned long long>(frames), spent.count());
+    std::printf("%llu %.9f\n", static_cast<unsigned long long>(frames), spent);
     return 0;
 }
