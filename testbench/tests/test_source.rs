@@ -84,8 +84,12 @@ fn the_tone_is_the_model_s_for_steps_and_amplitudes_of_every_kind() {
     let steps = [0, 1, 0x0100_0000, 0x4000_0000, 0x8000_0000, 0xffff_ffff, 0x003f_ffff, 0x0123_4567];
     let mut rng = fastrand::Rng::with_seed(11);
     let more: Vec<u32> = (0..24).map(|_| rng.u32(..)).collect();
-    for (number, step) in steps.into_iter().chain(more).enumerate() {
-        let amplitude = [127, 100, 1, 0, 64][number % 5];
+    // Steps that bring the sample of one lane to the border of a table entry, on either side.
+    let border = 1_u32 << 22;
+    let borders = (1..=9).flat_map(|n| [(border - 1) / n, border / n, border.div_ceil(n)]);
+    let all = borders.chain(steps).chain(more);
+    for (number, step) in all.enumerate() {
+        let amplitude = if number < 27 { 127 } else { [127, 100, 1, 0, 64][number % 5] };
         let settings = Settings { source: TONE, step, amplitude, ..CALM };
         let (mut board, mut sink) = begin(settings, number as u64 % SEEDS);
         board.run(1_500, &mut sink);

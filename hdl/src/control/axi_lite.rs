@@ -52,7 +52,6 @@ pub struct AxiLite {
     slave_error: Constant<Bits<2>>,
     response: Signal<Local, Bits<2>>,
     write_waits: Signal<Local, Bit>,
-    read_goes: Signal<Local, Bit>,
     aligned: Signal<Local, Bit>,
     requests: Signal<Local, Bit>,
     responds: Signal<Local, Bit>,
@@ -81,7 +80,6 @@ impl Default for AxiLite {
             slave_error: Constant::new(0b10_u8.to_bits()),
             response: Signal::default(),
             write_waits: Signal::default(),
-            read_goes: Signal::default(),
             aligned: Signal::default(),
             requests: Signal::default(),
             responds: Signal::default(),
@@ -97,9 +95,6 @@ impl Logic for AxiLite {
         dff_setup!(self, clock, read_address, read_address_held);
 
         self.write_waits.next = self.write_address_held.q.val() & self.write_data_held.q.val();
-        // After a write a waiting read goes first, after a read a waiting write.
-        self.read_goes.next =
-            self.read_address_held.q.val() & (self.writing.q.val() | !self.write_waits.val());
         self.aligned.next = !self.address.q.val().get_bits::<2>(0).any();
         self.requests.next = (self.phase.q.val() == Phase::Request) & self.aligned.val();
         self.responds.next = self.phase.q.val() == Phase::Respond;
@@ -136,8 +131,9 @@ impl Logic for AxiLite {
         }
 
         match self.phase.q.val() {
+            // Whichever goes first, its successor is not here yet when the other one's turn comes.
             Phase::Idle => {
-                if self.read_goes.val() {
+                if self.read_address_held.q.val() {
                     self.writing.d.next = false;
                     self.address.d.next = self.read_address.q.val();
                     self.phase.d.next = Phase::Request;
@@ -176,7 +172,6 @@ impl Logic for AxiLite {
 
         if self.reset.val() {
             self.phase.d.next = Phase::Idle;
-            self.writing.d.next = false;
             self.write_address_held.d.next = false;
             self.write_data_held.d.next = false;
             self.read_address_held.d.next = false;
