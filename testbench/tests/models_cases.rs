@@ -1,4 +1,5 @@
 //! The reference model is held to every case, and the cases to their recipes.
+use nicforge_layout::counters::{self, Group};
 use nicforge_testbench::cases::{self, Case};
 
 #[test]
@@ -11,6 +12,15 @@ fn every_case_comes_out_of_the_reference_model_as_written() {
             assert_eq!(cases::model(case, &config, variant), case.wanted(), "{} {variant:?}", case.name);
         }
     }
+}
+
+#[test]
+fn the_cases_move_every_counter_of_mac_and_network() {
+    let cases = cases::all().unwrap();
+    let judged =
+        counters::COUNTERS.iter().filter(|counter| [Group::Mac, Group::Network].contains(&counter.group));
+    let unmoved = judged.filter(|counter| !cases.iter().any(|case| case.counters.contains_key(counter.name)));
+    assert_eq!(unmoved.map(|counter| counter.name).collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
 #[test]

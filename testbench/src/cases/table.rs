@@ -17,6 +17,7 @@ pub fn cases() -> Vec<Case> {
     cases.extend(dropped());
     cases.extend(changed_headers());
     cases.extend(changed_arp());
+    cases.extend(echo_requests());
     cases.extend(line());
     cases.sort_by(|a: &Case, b: &Case| a.name.cmp(&b.name));
     cases
@@ -324,6 +325,56 @@ fn changed_arp() -> Vec<Case> {
     .collect()
 }
 
+/// An ICMP message to the card, its checksum right.
+fn icmp(message: &[u8]) -> Vec<u8> {
+    let mut frame = worked::octets(worked::V06);
+    frame.truncate(34);
+    frame[16..18].copy_from_slice(&(20 + message.len() as u16).to_be_bytes());
+    frame.extend(message);
+    frame[36..38].fill(0);
+    let checksum = !ip::sum(&frame[34..]);
+    frame[36..38].copy_from_slice(&checksum.to_be_bytes());
+    ip::refresh_checksum(&mut frame);
+    eth::transmit(&frame)
+}
+
+/// Echo requests and other ICMP that get no answer.
+fn echo_requests() -> Vec<Case> {
+    let mut damaged = worked::octets(worked::V06);
+    damaged.truncate(74);
+    damaged[60] ^= 1;
+    let request = |octets: usize| [&[8, 0, 0, 0, 0x12, 0x34, 0, 1], &ramp(octets)[..]].concat();
+    [
+        (
+            "X16_icmp_bad_checksum",
+            "A wrong ICMP checksum gets no answer",
+            eth::with_fcs(&damaged),
+            "icmp_bad_csum",
+        ),
+        (
+            "X17_icmp_reply",
+            "An echo reply gets no answer",
+            icmp(&[0, 0, 0, 0, 0x12, 0x34, 0, 1]),
+            "icmp_other",
+        ),
+        (
+            "X18_icmp_short",
+            "ICMP below its header gets no answer",
+            icmp(&[8, 0, 0, 0, 0x12, 0x34, 0]),
+            "icmp_other",
+        ),
+        (
+            "X19_echo_too_long",
+            "An echo request one octet above the buffer gets no answer",
+            icmp(&request(2007)),
+            "icmp_too_long",
+        ),
+    ]
+    .into_iter()
+    .map(|(name, title, frame, verdict)| Recipe::new(name, title).frame(frame, verdict).then_a_good_one().0)
+    .collect()
+}
+
 /// Faults and corners of the line itself.
 fn line() -> Vec<Case> {
     let mut lanes =
@@ -339,8 +390,11 @@ fn line() -> Vec<Case> {
     }
     let mut oversize = worked::octets(worked::V08);
     oversize.resize(9015, 0);
-    let title = "A frame one octet above the longest is oversize";
+    let title = "A frame one octet above the longest is oversize, or jabber where its FCS is bad";
+    let mut jabber = eth::with_fcs(&oversize);
+    jabber[9000] ^= 1;
     let oversize = Recipe::new("X32_oversize", title).frame(eth::with_fcs(&oversize), "rx_oversize");
+    let oversize = oversize.frame(jabber, "rx_jabber");
     let mut fragment = worked::octets(worked::V31);
     fragment[20] ^= 1;
     let title = "A short frame with a bad FCS is a fragment";
