@@ -16,7 +16,9 @@ fn main() {
         eprintln!("cannot build the built-in model: {failure}");
         let causes = std::iter::successors(failure.source(), |cause| cause.source());
         causes.for_each(|cause| eprintln!("because: {cause}"));
-        eprintln!("(`--no-default-features` builds without it)");
+        eprintln!(
+            "(`cargo build -p nicforge --no-default-features` builds the command without it; `nicforge doctor` says what is missing)"
+        );
         std::process::exit(1);
     }
 }

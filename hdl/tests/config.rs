@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nicforge_hdl::config::{
     Config, FIELDS, Fault, Faults, Kind, TABLES, Top, boards, markdown, starting_file,
 };
-use nicforge_layout::registers::{Access, MAP, by_name};
+use nicforge_layout::registers::{Access, MAP, by_name, udp_rx};
 use proptest::prelude::*;
 
 fn repository() -> PathBuf {
@@ -85,22 +85,26 @@ fn the_registers_named_by_fields_exist_and_are_set() {
 
 #[test]
 fn the_defaults_are_the_reset_values_of_the_map() {
-    // The pace differs on purpose: the map's is the link's own, the configuration's one 1 GSa/s.
+    // The pace differs on purpose: the map's is the link's own, the configuration's one 1 GSa/s. And
+    // the sampler board listens on no port.
     let words = parse(IBOB).register_words();
-    for register in MAP.iter().filter(|register| register.name != "sampler_pace") {
+    let others = ["sampler_pace", "udp_rx"];
+    for register in MAP.iter().filter(|register| !others.contains(&register.name)) {
         let constant = register.fields.iter().any(|field| field.access == Access::Constant);
         if !constant {
             let word = words.get(register.name).copied().unwrap_or(register.reset());
             assert_eq!(word, register.reset(), "{}", register.name);
         }
     }
+    assert_eq!(words["udp_rx"], 0);
+    assert_eq!(parse("").register_words()["udp_rx"], udp_rx::REG.reset());
     assert_eq!(words["sampler_pace"], 5 << 16 | 4, "1 GSa/s is eight samples in 4 of 5 cycles of 156.25 MHz");
 }
 
 #[test]
 fn words_hold_what_the_file_says() {
     let text = "top = \"ibob\"\n[network]\nmac = \"02:11:22:33:44:55\"\nip = \"10.1.2.3\"\nnetmask = \"255.0.0.0\"\n\
-        mtu = 1500\n[udp]\nrx_port = 7\n[stream]\nttl = 3\ndscp = 46\nchecksum = false\ndestination_port = 2630\n\
+        mtu = 1500\n[stream]\nttl = 3\ndscp = 46\nchecksum = false\ndestination_port = 2630\n\
         source_port = 9\n[sampler]\nsource = \"counter\"\nsample_rate = 256_000_000\npace = \"link\"\npackets = 12\n\
         tone = { frequency = 64_000_000, amplitude = 7 }\n[vdif]\nstation = \"Wf\"\nthread = 5\ndata_octets = 1000\n\
         epoch = 54\nseconds = 99\nframe = 255_999\n";
@@ -112,7 +116,6 @@ fn words_hold_what_the_file_says() {
         ("netmask", 0xff00_0000),
         ("rx_control", 0x8000_0000 | 1518),
         ("udp_tx_limit", 1472),
-        ("udp_rx", 7),
         ("udp_tx_ports", 9 << 16 | 2630),
         ("udp_tx_control", 46 << 8 | 3),
         ("sampler_control", 0),
@@ -131,6 +134,17 @@ fn words_hold_what_the_file_says() {
     for (name, word) in wanted {
         assert_eq!(words[name], word, "{name} is {:#x}", words[name]);
     }
+    assert_eq!(parse("[udp]\nrx_port = 7").register_words()["udp_rx"], 7);
+}
+
+#[test]
+fn a_sampler_board_refuses_a_port_that_nobody_would_read() {
+    let faults = Config::parse("board = \"ibob\"\n[udp]\nrx_port = 7\n", "port.toml").unwrap_err();
+    assert_eq!(faults.list().len(), 1, "{faults}");
+    assert!(
+        faults.to_string().contains("udp.rx_port") && faults.to_string().contains("udp_core"),
+        "{faults}"
+    );
 }
 
 #[test]

@@ -241,10 +241,14 @@ impl<B: Bar> Card<B> {
     /// Freezes all counters in one clock cycle and reads them, by ascending code.
     ///
     /// # Errors
-    /// [`Error::Busy`] when the card does not finish, [`Error::Bus`].
+    /// [`Error::LostEvents`] when the counters are not to be trusted, [`Error::Busy`] when the card
+    /// does not finish, [`Error::Bus`].
     pub fn counters(&mut self) -> Result<Vec<CounterValue>, Error> {
         self.set(&statistics::REG, &statistics::SNAPSHOT, 1)?;
         self.finish("a snapshot of its counters")?;
+        if self.get(&statistics_status::REG, &statistics_status::LOST)? == 1 {
+            return Err(Error::LostEvents);
+        }
         let mut values = Vec::with_capacity(COUNTERS.len());
         for counter in COUNTERS {
             let offset = COUNTER_WINDOW + 8 * u32::from(counter.code);
@@ -270,14 +274,6 @@ impl<B: Bar> Card<B> {
         let fields = [(&statistics::PRESET, 1), (&statistics::CODE, counter.code.into())];
         self.set_all(&statistics::REG, &fields)?;
         self.finish("a preset of a counter")
-    }
-
-    /// Whether the card has missed an event since reset, so that its counters cannot be trusted.
-    ///
-    /// # Errors
-    /// [`Error::Bus`].
-    pub fn counters_lost_events(&mut self) -> Result<bool, Error> {
-        Ok(self.get(&statistics_status::REG, &statistics_status::LOST)? == 1)
     }
 
     fn finish(&mut self, what: &'static str) -> Result<(), Error> {
@@ -327,6 +323,7 @@ mod tests {
         writes: Vec<(u32, u32)>,
         counters: BTreeMap<u32, u64>,
         busy_reads: u32,
+        lost: bool,
     }
 
     impl Memory {
@@ -342,7 +339,8 @@ mod tests {
         fn read(&mut self, offset: u32) -> Result<u32, Error> {
             if offset == statistics_status::REG.offset {
                 self.busy_reads = self.busy_reads.saturating_sub(1);
-                return Ok((self.busy_reads > 0).into());
+                let busy = statistics_status::BUSY.put(0, (self.busy_reads > 0).into());
+                return Ok(statistics_status::LOST.put(busy, self.lost.into()));
             }
             if let Some(place) = offset.checked_sub(COUNTER_WINDOW).filter(|place| *place < 512) {
                 let value = self.counters.get(&(place / 8)).copied().unwrap_or(0);
@@ -493,5 +491,13 @@ mod tests {
         }
         let error = Card::open(Stuck).unwrap().counters().unwrap_err();
         assert!(matches!(error, Error::Busy { reads: STATUS_READS, .. }), "{error:?}");
+    }
+
+    #[test]
+    fn counters_that_missed_an_event_are_refused() {
+        let mut memory = Memory::card(false);
+        memory.lost = true;
+        let mut card = Card::open(memory).unwrap();
+        assert!(matches!(card.counters(), Err(Error::LostEvents)));
     }
 }

@@ -74,6 +74,9 @@ pub enum Error {
         /// How often the status was read.
         reads: u32,
     },
+    /// The card has missed an event since reset.
+    #[error("the card's counters missed an event since its reset; only a reset makes them right again")]
+    LostEvents,
     /// A socket call failed.
     #[error("cannot {action} the UDP socket: {cause}")]
     Socket {

@@ -21,9 +21,8 @@ pub(super) fn check(config: &Config, values: &Values, faults: &mut Faults) {
         check.frames_fill_a_second();
         check.pace();
         check.tone();
-    } else {
-        check.no_sampler_fields();
     }
+    check.no_foreign_fields();
 }
 
 struct Check<'a> {
@@ -179,12 +178,15 @@ impl Check<'_> {
         self.hold(&paths, 2 * frequency < rate, wanted, frequency.to_string());
     }
 
-    fn no_sampler_fields(&mut self) {
-        let top = self.config.top.name();
-        for path in FIELDS.iter().filter(|field| field.needs_sampler()).map(super::Field::path) {
-            let wanted = "a design with a sampler (top = \"ibob\"), or not this field";
+    /// Fields of another design would have no effect.
+    fn no_foreign_fields(&mut self) {
+        let top = self.config.top;
+        for field in FIELDS.iter().filter(|field| !field.belongs_to(top)) {
+            let path = field.path();
+            let other = super::table(field.table).only.map_or("another", super::Top::name);
+            let wanted = format!("a design that has it (top = {other:?}), or not this field");
             let given = self.values.is_given(&path);
-            self.hold(&[&path, "top", "board"], !given, wanted, format!("top = {top:?}"));
+            self.hold(&[&path, "top", "board"], !given, wanted, format!("top = {:?}", top.name()));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Every field of a configuration, written once: the reader, the configuration that `new` writes
 //! and the page of the book derive from [`FIELDS`].
 
+use super::Top;
 use nicforge_layout::wire::ethernet;
 use serde::Serialize;
 
@@ -92,9 +93,9 @@ impl Field {
     pub fn path(&self) -> String {
         if self.table.is_empty() { self.key.to_owned() } else { format!("{}.{}", self.table, self.key) }
     }
-    /// Whether only tops with a sampler have it.
-    pub fn needs_sampler(&self) -> bool {
-        table(self.table).needs_sampler
+    /// Whether this design has it.
+    pub fn belongs_to(&self, top: Top) -> bool {
+        table(self.table).belongs_to(top)
     }
 }
 
@@ -103,21 +104,28 @@ impl Field {
 pub struct Table {
     /// Name, with the tables it is in, such as `sampler.tone`.
     pub name: &'static str,
-    /// Whether only tops with a sampler have it.
-    pub needs_sampler: bool,
+    /// The only design that has it; `None`: every design has.
+    pub only: Option<Top>,
     /// What its fields have in common.
     pub doc: &'static str,
 }
 
+impl Table {
+    /// Whether this design has it.
+    pub fn belongs_to(&self, top: Top) -> bool {
+        self.only.is_none_or(|only| only == top)
+    }
+}
+
 /// Every table, in the order of a written configuration.
 pub const TABLES: &[Table] = &[
-    Table { name: "", needs_sampler: false, doc: "What to build." },
-    Table { name: "network", needs_sampler: false, doc: "The card's own place in the network." },
-    Table { name: "udp", needs_sampler: false, doc: "UDP packets received." },
-    Table { name: "stream", needs_sampler: false, doc: "Where UDP packets are sent." },
-    Table { name: "sampler", needs_sampler: true, doc: "Where samples come from, and how fast." },
-    Table { name: "sampler.tone", needs_sampler: true, doc: "The tone of the built-in test source." },
-    Table { name: "vdif", needs_sampler: true, doc: "How samples are packed and labelled (VDIF 1.1.1)." },
+    Table { name: "", only: None, doc: "What to build." },
+    Table { name: "network", only: None, doc: "The card's own place in the network." },
+    Table { name: "udp", only: Some(Top::UdpCore), doc: "UDP packets received." },
+    Table { name: "stream", only: None, doc: "Where UDP packets are sent." },
+    Table { name: "sampler", only: Some(Top::Ibob), doc: "Where samples come from, and how fast." },
+    Table { name: "sampler.tone", only: Some(Top::Ibob), doc: "The tone of the built-in test source." },
+    Table { name: "vdif", only: Some(Top::Ibob), doc: "How samples are packed and labelled (VDIF 1.1.1)." },
 ];
 
 /// The table of this name; the names in [`FIELDS`] all have one.

@@ -31,7 +31,7 @@ pub fn starting_file(board_name: &str) -> Result<String, NoSuchBoard> {
     };
     let title = board(board_name).map_or("the UDP core alone, for an own design", |board| &board.title);
     let mut text = format!("# nicforge configuration: {title}.\n# Every field is shown with its default.\n");
-    for table in TABLES.iter().filter(|table| top.has_sampler() || !table.needs_sampler) {
+    for table in TABLES.iter().filter(|table| table.belongs_to(top)) {
         write_table(&mut text, table, board_name, top);
     }
     Ok(text)
@@ -58,7 +58,7 @@ pub fn markdown() -> String {
     for table in TABLES {
         let title =
             if table.name.is_empty() { "Top of the file".to_owned() } else { format!("`[{}]`", table.name) };
-        let only = if table.needs_sampler { " Only in designs with a sampler." } else { "" };
+        let only = table.only.map_or(String::new(), |top| format!(" Only in the design `{}`.", top.name()));
         let _ = writeln!(page, "\n## {title}\n\n{}{only}\n", table.doc);
         page.push_str(
             "| field | value | default | kind | registers | meaning |\n|---|---|---|---|---|---|\n",

@@ -8,7 +8,7 @@ use nicforge_layout::wire::{ethernet, ipv4, udp};
 use sha2::{Digest, Sha256};
 
 use super::fields::{FIELDS, Form};
-use super::{Config, MAX_SAMPLE_RATE, MacAddress, Pace, Source};
+use super::{Config, MAX_SAMPLE_RATE, MacAddress, Pace, Source, Top};
 
 impl Config {
     /// Words of the registers that the configuration sets, by register name: reset values and
@@ -45,7 +45,9 @@ impl Config {
         words.put(&map::rx_control::REG, &map::rx_control::MAX_FRAME, network.mtu + around);
         let inside = (ipv4::HEADER_OCTETS + udp::HEADER_OCTETS) as u32;
         words.put(&map::udp_tx_limit::REG, &map::udp_tx_limit::OCTETS, network.mtu - inside);
-        words.put(&map::udp_rx::REG, &map::udp_rx::PORT, self.udp.rx_port.into());
+        // A design without a port delivers nothing: its datagrams count as `udp_no_port`.
+        let port = if self.top == Top::UdpCore { self.udp.rx_port } else { 0 };
+        words.put(&map::udp_rx::REG, &map::udp_rx::PORT, port.into());
     }
 
     fn stream_words(&self, words: &mut Words) {
@@ -103,7 +105,7 @@ impl Config {
     /// whatever order, comments and defaults the file has.
     pub fn normalised(&self) -> String {
         let mut text = String::new();
-        for field in FIELDS.iter().filter(|field| self.top.has_sampler() || !field.needs_sampler()) {
+        for field in FIELDS.iter().filter(|field| field.belongs_to(self.top)) {
             let path = field.path();
             let value = self.show(&path).expect("every path of FIELDS is shown, and a test holds it");
             let quoted = match field.form {

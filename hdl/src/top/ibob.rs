@@ -8,7 +8,8 @@ use rust_hdl::prelude::*;
 
 /// Samples to VDIF packets on 10GbE, ending at XGMII.
 ///
-/// The board listens on no UDP port: datagrams for it are checked, counted and discarded.
+/// The board listens on no UDP port: its configuration has none, so that datagrams for it count as
+/// `udp_no_port`.
 #[derive(LogicBlock)]
 pub struct Ibob {
     /// 156.25 MHz.

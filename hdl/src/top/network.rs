@@ -2,7 +2,7 @@
 use crate::control::{AxiLite, AxiLiteSlave, BusSource, CoreRegisters, Statistics};
 use crate::eth::{AddressFilter, MacRx, MacTx};
 use crate::ip::{ArpReply, EchoReply, PacketBuffer, Receive, UdpTransmit};
-use crate::stream::{Arbiter, EventSink, EventSource, FlowSource, StreamSink, StreamSource};
+use crate::stream::{Arbiter, EventSink, EventSource, FlowSource, Slice, StreamSink, StreamSource};
 use crate::top::MacOrder;
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
@@ -48,6 +48,7 @@ pub struct NetworkCore {
     buffer: PacketBuffer<11>,
     transmit: UdpTransmit,
     arbiter: Arbiter<64, 8, 3>,
+    chosen: Slice<64, 8>,
     bridge: AxiLite,
     registers: CoreRegisters,
     statistics: Statistics<10>,
@@ -80,6 +81,7 @@ impl NetworkCore {
             buffer: Default::default(),
             transmit: Default::default(),
             arbiter: Default::default(),
+            chosen: Default::default(),
             bridge: Default::default(),
             registers: CoreRegisters::new(words),
             statistics: Default::default(),
@@ -94,8 +96,8 @@ impl Logic for NetworkCore {
     fn update(&mut self) {
         comment!("module: network_core");
         clock!(
-            self, clock, mac_rx, mac_tx, filter, receive, arp, echo, buffer, transmit, arbiter, bridge,
-            registers, statistics
+            self, clock, mac_rx, mac_tx, filter, receive, arp, echo, buffer, transmit, arbiter, chosen,
+            bridge, registers, statistics
         );
         self.mac_rx.reset.next = self.reset.val();
         self.mac_tx.reset.next = self.reset.val();
@@ -106,6 +108,7 @@ impl Logic for NetworkCore {
         self.buffer.reset.next = self.reset.val();
         self.transmit.reset.next = self.reset.val();
         self.arbiter.reset.next = self.reset.val();
+        self.chosen.reset.next = self.reset.val();
         self.bridge.reset.next = self.reset.val();
         self.registers.reset.next = self.reset.val();
         self.statistics.reset.next = self.reset.val();
@@ -160,7 +163,9 @@ impl Logic for NetworkCore {
         StreamSource::<64, 8>::join(&mut self.transmit.frames, &mut self.arbiter.sinks[0]);
         StreamSource::<64, 8>::join(&mut self.arp.frames, &mut self.arbiter.sinks[1]);
         StreamSource::<64, 8>::join(&mut self.echo.reply, &mut self.arbiter.sinks[2]);
-        StreamSource::<64, 8>::join(&mut self.arbiter.source, &mut self.mac_tx.frames);
+        // The arbiter's multiplexer ends in registers: behind it the MAC has its whole cycle.
+        StreamSource::<64, 8>::join(&mut self.arbiter.source, &mut self.chosen.sink);
+        StreamSource::<64, 8>::join(&mut self.chosen.source, &mut self.mac_tx.frames);
         self.txd.next = self.mac_tx.txd.val();
         self.txc.next = self.mac_tx.txc.val();
 

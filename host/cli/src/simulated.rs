@@ -16,6 +16,7 @@ const BATCH: usize = 64;
 /// # Errors
 /// A missing or failing tool, or a fault of the gateware.
 pub fn model_of(config: &Config, trace: bool) -> Result<Model, crate::error::Error> {
+    #[cfg(feature = "builtin")]
     if !trace && config.digest() == model::ibob::CONFIG_DIGEST {
         return Ok(model::ibob::model()?);
     }

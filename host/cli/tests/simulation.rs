@@ -24,7 +24,10 @@ fn command(arguments: &[&str]) -> Command {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
+    let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Reports are shorter than a pipe holds, so nothing waits for a reader.
+    wait(&mut child);
+    child.wait_with_output().unwrap()
 }
 
 #[track_caller]
@@ -162,31 +165,69 @@ fn wait(child: &mut Child) -> std::process::ExitStatus {
     panic!("the command did not end within {PATIENCE:?}");
 }
 
-/// Processes whose parent is `parent`.
-fn children(parent: u32) -> Vec<String> {
-    let entries = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok());
-    let status = entries.filter_map(|entry| fs::read_to_string(entry.path().join("status")).ok());
-    status.filter(|text| text.lines().any(|line| line == format!("PPid:\t{parent}"))).collect()
+/// A process as /proc shows it.
+struct Process {
+    pid: u32,
+    parent: u32,
+    name: String,
+    network: Option<PathBuf>,
 }
 
-#[test]
-fn an_interrupted_demo_leaves_no_process_behind() {
+fn processes() -> Vec<Process> {
+    let pids =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.filter_map(|pid: u32| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let value =
+            |key: &str| Some(status.lines().find_map(|line| line.strip_prefix(key))?.trim().to_owned());
+        let network = fs::read_link(format!("/proc/{pid}/ns/net")).ok();
+        Some(Process { pid, parent: value("PPid:")?.parse().ok()?, name: value("Name:")?, network })
+    })
+    .collect()
+}
+
+/// Waits until `done` gives a value.
+fn until<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(value) = done() {
+            return value;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Starts a demo that pings for minutes, interrupts it, and looks for what it had started.
+fn interrupt(network: &str) {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().to_str().unwrap();
-    let mut child = command(&["demo", "--packets", "1000000", "--pings", "1", "-o", output])
+    let mut child = command(&["demo", "--network", network, "--pings", "1000", "-o", output])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let recording = folder.path().join("recording.vdif");
-    let begin = Instant::now();
-    while !fs::metadata(&recording).is_ok_and(|file| file.len() > 0) {
-        assert!(begin.elapsed() < PATIENCE, "the stream did not begin");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let parent = child.id();
+    let ping = until("the system's ping", || {
+        let found = processes().into_iter().find(|p| p.parent == parent && p.name == "ping");
+        // Before it has entered the namespace it still is in ours.
+        let here = fs::read_link("/proc/self/ns/net").ok();
+        found.filter(|ping| ping.network.is_some() && ping.network != here)
+    });
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let status = wait(&mut child);
-    assert!(!status.success());
-    assert!(children(child.id()).is_empty());
+    assert!(!wait(&mut child).success());
+    until("the end of ping and of its namespace", || {
+        processes().iter().all(|p| p.pid != ping.pid && p.network != ping.network).then_some(())
+    });
+}
+
+#[test]
+fn an_interrupted_demo_leaves_no_process_and_no_namespace_behind() {
+    for network in ["tap", "veth"] {
+        let folder = tempfile::tempdir().unwrap();
+        if demo(network, "2", folder.path()).is_some() {
+            interrupt(network);
+        }
+    }
 }
