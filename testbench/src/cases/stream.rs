@@ -1,15 +1,17 @@
 //! The sampler's stream: as a board sends it, and as the reference models say it must be.
-use super::Error;
+use super::{Error, snapshot};
 use crate::bench::Design;
 use nicforge_hdl::config::Config;
 use nicforge_layout::registers::{
     sampler_control, sampler_pace, sampler_packets, tone_amplitude, tone_step, vdif_frame, vdif_rate,
     vdif_seconds, vtp_serial_high, vtp_serial_low,
 };
-use nicforge_sim::link::{AxiLite, Stalls, XgmiiSink};
+use nicforge_sim::link::xgmii::Pacing;
+use nicforge_sim::link::{AxiLite, Stalls, XgmiiSink, XgmiiSource};
 use nicforge_sim::models::udp::{self, Flow};
 use nicforge_sim::models::vdif::Stream;
 use nicforge_sim::models::{eth, tone};
+use std::collections::BTreeMap;
 
 /// What the samples are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,23 +117,75 @@ impl Plan {
         ]
     }
 
-    /// The frames that a fresh board of the top `ibob` sends, FCS included.
+    /// What a fresh board of the top `ibob` sends while nothing else happens: only the stream.
     ///
     /// # Errors
-    /// If the board lacks a port, refuses a register, or the packets do not come in time.
+    /// As for [`Plan::play_among`].
     pub fn play(&self, design: &Design) -> Result<Vec<Vec<u8>>, Error> {
-        let mut board = design.board()?;
-        let mut sink = XgmiiSink::attach(&mut board, "xgmii")?;
-        let mut bus = AxiLite::attach(&mut board, "s_axil", Stalls::none())?;
-        for (offset, word) in self.settings() {
-            bus.write(&mut board, &mut sink, offset, word)?;
-        }
-        let words = self.packets as usize * (self.first.data_octets / 8 + 40);
-        let wanted = self.packets as usize;
-        let what = "the stream";
-        board.run_until(what, 2000 + 2 * words as u64, &mut sink, |sink| sink.line.waiting() >= wanted)?;
-        // A packet too many would come right behind.
-        board.run(2 * (words / wanted.max(1)) as u64, &mut sink);
-        Ok(std::iter::from_fn(|| sink.line.pop()).map(|received| received.octets).collect())
+        Ok(self.play_among(design, &[], None)?.stream)
     }
+
+    /// What a fresh board of the top `ibob` sends while it receives `requests`, with random pauses on
+    /// the line and on the bus if there is a seed.
+    ///
+    /// # Errors
+    /// If the board lacks a port, refuses a register, breaks a rule of XGMII, or the packets do not
+    /// come in time.
+    pub fn play_among(
+        &self,
+        design: &Design,
+        requests: &[Vec<u8>],
+        seed: Option<u64>,
+    ) -> Result<Played, Error> {
+        let stalls = || seed.map_or(Stalls::none(), Stalls::seeded);
+        let mut board = design.board()?;
+        let source = XgmiiSource::attach(&mut board, "xgmii", Pacing::default(), stalls())?;
+        let mut line = (source, XgmiiSink::attach(&mut board, "xgmii")?);
+        let mut bus = AxiLite::attach(&mut board, "s_axil", stalls())?;
+        for (offset, word) in self.settings() {
+            bus.write(&mut board, &mut line, offset, word)?;
+        }
+        requests.iter().for_each(|request| line.0.line.push_frame(request.clone()));
+        let words = self.packets as usize * (self.first.data_octets / 8 + 40) + 400 * requests.len();
+        let wanted = self.packets as usize;
+        let long = self.first.data_octets;
+        let mut played = Played::default();
+        let mut take = |line: &mut (XgmiiSource, XgmiiSink)| {
+            while let Some(frame) = line.1.line.pop() {
+                let kind = if frame.octets.len() > long { &mut played.stream } else { &mut played.answers };
+                kind.push(frame.octets);
+            }
+            played.stream.len()
+        };
+        let limit = 2000 + 2 * words as u64;
+        while take(&mut line) < wanted || !line.0.line.is_empty() {
+            if board.cycle() > limit {
+                let what = "the stream".into();
+                return Err(nicforge_sim::Error::Timeout { what, cycles: limit }.into());
+            }
+            board.run(BURST, &mut line);
+        }
+        // A packet or an answer too many would come right behind.
+        board.run(2 * (words / wanted.max(1)) as u64, &mut line);
+        take(&mut line);
+        played.counters = snapshot(&mut board, &mut bus, &mut line)?;
+        played.violations = line.1.line.violations().iter().map(|v| format!("{v:?}")).collect();
+        Ok(played)
+    }
+}
+
+/// Cycles between two looks at what was sent.
+const BURST: u64 = 256;
+
+/// What a board sent and counted.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// Frames of the stream, FCS included.
+    pub stream: Vec<Vec<u8>>,
+    /// All shorter frames, FCS included.
+    pub answers: Vec<Vec<u8>>,
+    /// Every broken rule of XGMII at the board's output.
+    pub violations: Vec<String>,
+    /// The counters that are not zero.
+    pub counters: BTreeMap<String, u64>,
 }
