@@ -2,7 +2,7 @@
 use super::process::{cargo, failed, measure, workspace};
 use super::{Better, Error, Figure, median};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 pub const GENERATE: &str = "generate.seconds";
 pub const MEMORY_RUN: &str = "memory.run_mib";
@@ -24,11 +24,13 @@ fn profile() -> &'static [&'static str] {
 /// Builds the command, if that is needed, and tells where it is.
 fn nicforge() -> Result<PathBuf, Error> {
     let mut build = cargo();
-    build.args(["build", "--quiet", "--package", "nicforge", "--message-format=json"]).args(profile());
+    // Diagnostics go to standard error, which is ours, and messages for programs to standard output.
+    build.args(["build", "--quiet", "--package", "nicforge", "--message-format=json-render-diagnostics"]);
+    build.args(profile()).stderr(Stdio::inherit());
     let output = build.output().map_err(failed("start", "cargo"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
-        let said = said.into_owned() + &String::from_utf8_lossy(&output.stderr);
+        let said = "its messages are above".to_owned();
         return Err(Error::Process { command: format!("{build:?}"), status: output.status, said });
     }
     let found = said.lines().rev().find_map(executable);
