@@ -4,7 +4,10 @@
 //! Verilator and in Icarus Verilog.
 mod casts;
 mod operators;
+// The macro of its blocks is used by the next module too.
+#[macro_use]
 mod statements;
+mod hierarchy;
 
 use nicforge_testbench::differential::{Plan, Subject, compare, compare_altered};
 
