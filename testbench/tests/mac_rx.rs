@@ -378,6 +378,27 @@ fn a_start_too_close_behind_a_terminate_is_a_preamble_error_and_harms_nobody_els
 }
 
 #[test]
+fn a_start_in_the_word_behind_another_one_is_a_part_of_its_damage() {
+    for lane in [0, 4] {
+        for starts in 1..20 {
+            let mut wire = Wire::default();
+            wire.idle(8 + lane);
+            (0..starts).for_each(|_| {
+                wire.preamble();
+            });
+            let good = frame(77, &mut Rng::with_seed(15));
+            wire.idle(24).until_lane(0).frame(&good).idle(16);
+            let context = format!("{starts} starts, lane {lane}");
+            let outcome = receive(&wire.words(), LIMIT, &context);
+            let mut wanted = vec![u64::from(counters::RX_CODE_ERROR.code); usize::div_ceil(starts, 2)];
+            wanted.push(counters::RX_GOOD.code.into());
+            assert_eq!(outcome.verdicts, wanted, "{context}");
+            assert_eq!(outcome.frames.last(), Some(&Packet::good(&good[..73])), "{context}");
+        }
+    }
+}
+
+#[test]
 fn an_endless_frame_is_cut_at_the_limit() {
     for limit in [64, 100, 1518] {
         let mut bench = Bench::new(limit);
@@ -388,6 +409,38 @@ fn an_endless_frame_is_cut_at_the_limit() {
         let frames = bench.frames.packets();
         assert_eq!(frames.len(), 1, "limit {limit}");
         assert!(frames[0].error && frames[0].octets.len() <= limit, "limit {limit}");
+    }
+}
+
+#[test]
+fn a_frame_keeps_the_limit_that_it_began_with() {
+    let mut rng = Rng::with_seed(16);
+    let mut wire = Wire::default();
+    for length in [297, 301, 302, 303, 304] {
+        wire.until_lane(0).frame(&frame(length, &mut rng)).idle(5);
+    }
+    wire.idle(16);
+    let words = wire.words();
+    for (before, after) in [(100, LIMIT), (LIMIT, 100), (300, 304), (304, 300)] {
+        let (old, new) = (decode(&words, before), decode(&words, after));
+        for at in 0..words.len() as u64 {
+            let context = format!("limit {before}, from cycle {at} on {after}");
+            let mut bench = Bench::new(before);
+            bench.wire.line.push_words(words.clone());
+            bench.run(at);
+            bench.set("max_frame", after as u64);
+            bench.run(words.len() as u64 + DRAIN);
+            let outcome = bench.outcome(&context);
+            // The limit changed between two frames: the first ones were held to the old limit.
+            let fits = |changed: usize| {
+                let wanted = old[..changed].iter().chain(&new[changed..]);
+                wanted.map(|frame| u64::from(frame.verdict.code)).eq(outcome.verdicts.iter().copied())
+            };
+            assert!((0..=old.len()).any(fits), "{context}: {:?}", outcome.verdicts);
+            let errors = outcome.frames.iter().map(|frame| frame.error);
+            let good = u64::from(counters::RX_GOOD.code);
+            assert!(errors.eq(outcome.verdicts.iter().map(|code| *code != good)), "{context}");
+        }
     }
 }
 
