@@ -26,6 +26,19 @@ const FLOW: Flow = Flow {
     checksum: true,
 };
 
+/// A flow that differs in every octet of every setting.
+const OTHER: Flow = Flow {
+    source_mac: [0xfc, 0xff, 0x5a, 0xc3, 0x96, 0x7f],
+    destination_mac: [0xf8, 0xee, 0xdd, 0xcc, 0xbb, 0xaa],
+    source_ip: Ipv4Addr::new(10, 1, 222, 33),
+    destination_ip: Ipv4Addr::new(172, 31, 99, 254),
+    source_port: 0xfedc,
+    destination_port: 0x1234,
+    ttl: 0xe1,
+    dscp: 0x2e,
+    checksum: false,
+};
+
 /// Payload with its length and sum beside it, as the packet buffer gives it.
 struct Payload {
     words: AxisSource,
@@ -59,9 +72,9 @@ impl Actor for Payload {
     }
 }
 
-fn board(flow: &Flow) -> Board {
-    let mut board = DESIGN.board().unwrap();
-    let inputs = [
+/// The inputs that say what goes into the header, with their values.
+fn inputs(flow: &Flow) -> [(&'static str, u64); 9] {
+    [
         ("own_mac", mac_bits(flow.source_mac)),
         ("own_ip", ip_bits(flow.source_ip)),
         ("destination_mac", mac_bits(flow.destination_mac)),
@@ -71,9 +84,59 @@ fn board(flow: &Flow) -> Board {
         ("ttl", flow.ttl.into()),
         ("dscp", flow.dscp.into()),
         ("checksum", flow.checksum.into()),
-    ];
-    set(&mut board, &inputs).unwrap();
+    ]
+}
+
+fn board(flow: &Flow) -> Board {
+    let mut board = DESIGN.board().unwrap();
+    set(&mut board, &inputs(flow)).unwrap();
     board
+}
+
+/// Changes all settings at once, in the cycles that `second` chooses for the second flow.
+struct Settings<F> {
+    inputs: Vec<(Input, u64, u64)>,
+    second: F,
+}
+
+impl<F: FnMut(u64) -> bool> Settings<F> {
+    fn attach(board: &mut Board, flows: &[Flow; 2], second: F) -> Self {
+        let model = board.pins().model();
+        let pairs = inputs(&flows[0]).into_iter().zip(inputs(&flows[1]));
+        let inputs = pairs.map(|((name, first), (_, second))| (model.input(name).unwrap(), first, second));
+        Self { inputs: inputs.collect(), second }
+    }
+}
+
+impl<F: FnMut(u64) -> bool> Actor for Settings<F> {
+    fn drive(&mut self, pins: &mut Pins) {
+        let chosen = (self.second)(pins.cycle());
+        self.inputs.iter().for_each(|(input, first, second)| {
+            pins.set(*input, if chosen { *second } else { *first });
+        });
+    }
+
+    fn sample(&mut self, _: &Pins) {}
+}
+
+/// Which of two flows each frame is of, while `second` changes the settings.
+fn choices(payloads: &[Vec<u8>], seed: Option<u64>, second: impl FnMut(u64) -> bool) -> Vec<usize> {
+    let flows = [FLOW, OTHER];
+    let mut board = board(&FLOW);
+    let settings = Settings::attach(&mut board, &flows, second);
+    let packets: Vec<Packet> = payloads.iter().cloned().map(Packet::good).collect();
+    let stalls = |end| seed.map_or_else(Stalls::none, |seed| Stalls::seeded(seed * 2 + end));
+    let payload = Payload::attach(&mut board, &packets, stalls(0));
+    let sink = AxisSink::attach(&mut board, "frames", stalls(1)).unwrap();
+    let mut ends = (settings, payload, sink);
+    let all = |ends: &(_, _, AxisSink)| ends.2.waiting() == payloads.len();
+    board.run_until("all frames", 20_000, &mut ends, all).unwrap();
+    assert_eq!(ends.2.violations(), [""; 0], "seed {seed:?}");
+    let choice = |(payload, frame): (&Vec<u8>, Packet)| {
+        let of = flows.iter().position(|flow| frame == Packet::good(build(flow, payload)));
+        of.unwrap_or_else(|| panic!("{frame:02x?} is of neither flow, seed {seed:?}"))
+    };
+    payloads.iter().zip(ends.2.packets()).map(choice).collect()
 }
 
 /// The frames that come of packets, with the cycles of their last words.
@@ -199,7 +262,34 @@ fn a_reset_at_any_word_of_a_frame_leaves_a_card_that_sends() {
 }
 
 #[test]
-fn the_first_word_leaves_one_clock_after_the_payload_is_offered() {
+fn the_first_word_leaves_two_clocks_after_the_payload_is_offered() {
     let found = frames(&FLOW, &[Packet::good([1; 14])], |_| Stalls::none());
-    assert_eq!(found[0].1, 1 + (42 + 14) / 8 - 1);
+    assert_eq!(found[0].1, 2 + (42 + 14) / 8 - 1);
+}
+
+#[test]
+fn settings_that_change_at_any_word_of_a_stream_change_whole_frames() {
+    for octets in [1, 6, 7, 8, 14, 40] {
+        let mut rng = fastrand::Rng::with_seed(octets as u64);
+        let payloads: Vec<_> = (0..5).map(|_| random(&mut rng, octets)).collect();
+        let clocks = 5 * ((42 + octets as u64).div_ceil(8) + 1);
+        let mut borders = std::collections::BTreeSet::new();
+        for change in 0..clocks {
+            let found = choices(&payloads, None, |cycle| cycle >= change);
+            assert!(found.is_sorted(), "{octets} octets, change in cycle {change}: {found:?}");
+            borders.insert(found.iter().filter(|choice| **choice == 0).count());
+        }
+        assert!(borders.into_iter().eq(0..=5), "{octets} octets: the change met not every frame");
+    }
+}
+
+#[test]
+fn settings_that_change_back_and_forth_under_stalls_change_whole_frames() {
+    for seed in 0..32 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let payloads: Vec<_> = (0..40).map(|_| rng.usize(1..60)).collect();
+        let payloads: Vec<_> = payloads.into_iter().map(|octets| random(&mut rng, octets)).collect();
+        let found = choices(&payloads, (seed % 2 == 1).then_some(seed), |_| rng.bool());
+        assert!(found.contains(&0) && found.contains(&1), "seed {seed}: {found:?}");
+    }
 }
