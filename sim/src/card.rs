@@ -278,7 +278,9 @@ impl Runner {
                 self.wire.send(frame.without_fcs())?;
             }
         }
-        while let Some(octets) = self.wire.receive(&mut self.buffer)? {
+        // One frame a burst: what waited while this thread did not run would come back to back, and a
+        // board that is still answering the first of two pings drops the second.
+        if let Some(octets) = self.wire.receive(&mut self.buffer)? {
             self.last_activity = self.board.cycle();
             self.figures.frames_received += 1;
             let frame = finish(&self.buffer[..octets]);

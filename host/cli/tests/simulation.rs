@@ -85,7 +85,11 @@ fn a_cut_capture_is_refused_with_the_octet_where_it_breaks_off() {
     request_for(128, &path);
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 10]).unwrap();
-    let refused = run(&["sim", "configs/ibob.toml", "--in", path.to_str().unwrap()]);
+    let older = folder.path().join("out.pcap");
+    fs::write(&older, "an older result").unwrap();
+    let (input, output) = (path.to_str().unwrap(), older.to_str().unwrap());
+    let refused = run(&["sim", "configs/ibob.toml", "--in", input, "--out", output]);
+    assert_eq!(fs::read(&older).unwrap(), b"an older result");
     let message = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{message}");
     // The record begins behind the 24 octets of the file's header.

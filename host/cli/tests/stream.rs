@@ -124,3 +124,15 @@ fn an_existing_file_is_left_alone() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(folder.path().join("scan.vdif")).unwrap(), b"mine");
 }
+
+#[test]
+fn refused_settings_leave_no_file_and_silence_is_named_as_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let (child, _) = start(folder.path(), &["--window", "3"]);
+    assert!(!child.wait_with_output().unwrap().status.success());
+    assert!(!folder.path().join("scan.vdif").exists());
+    let (child, _) = start(folder.path(), &["--idle", "1"]);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(report(&output)["ended"], "idle");
+}

@@ -66,6 +66,18 @@ pub struct Recorded {
     statistics: Statistics,
 }
 
+impl Recorded {
+    fn reason(&self) -> &'static str {
+        match self.ended {
+            End::Complete => "every packet that was announced is accounted for",
+            End::Idle if self.statistics.datagrams == 0 => "nothing came within the time of --idle",
+            End::Idle => "nothing more came within the time of --idle",
+            End::Deadline => "the time of --seconds is over",
+            End::Stopped => "interrupted",
+        }
+    }
+}
+
 impl Report for Recorded {
     fn text(&self) -> String {
         let Statistics { datagrams, octets, frames_written, serials, foreign, dropped_by_socket, .. } =
@@ -83,6 +95,7 @@ impl Report for Recorded {
             row("duplicate", serials.duplicate.to_string()),
             row("too late", serials.late.to_string()),
             row("foreign", (foreign + serials.strange).to_string()),
+            row("ended", self.reason().to_owned()),
         ]);
         if self.buffer_granted < self.buffer_wanted {
             text += &format!(
@@ -111,6 +124,8 @@ impl Stream {
         let mut receiver = self.receiver()?;
         let settings =
             Settings { window: self.window, start: self.first, count: self.packets, ..Settings::default() };
+        // Settings that are refused leave no file behind.
+        Recorder::new(std::io::sink(), settings)?;
         let mut recorder = Recorder::new(BufWriter::with_capacity(WRITE_OCTETS, self.create()?), settings)?;
         let limits =
             Limits { idle: Duration::from_secs(self.idle), total: Duration::from_secs(self.seconds) };

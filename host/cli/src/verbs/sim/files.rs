@@ -1,7 +1,7 @@
 //! A board between two captures.
 use std::fs::File;
 use std::io::{BufWriter, Write, sink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nicforge_hdl::config::Config;
 use nicforge_host::Card;
@@ -76,10 +76,15 @@ pub fn run(sim: &Sim, config: &Config, quiet: bool) -> Result<Simulated, Error> 
     let counters = Moved::of(&mut card)?;
     let SteppedBar { board, line: (input, output), .. } = card.into_bar();
     let violations = output.sink.line.violation_count();
+    let (frames_in, frames_out) = (input.finish()?, output.finish()?.0);
+    if let Some(path) = &sim.output {
+        let rename = |source| Error::File { action: "write", path: path.clone(), source };
+        std::fs::rename(unfinished(path), path).map_err(rename)?;
+    }
     Ok(Simulated {
         config_digest: config.digest_hex(),
-        frames_in: input.finish()?,
-        frames_out: output.finish()?.0,
+        frames_in,
+        frames_out,
         violations,
         cycles: board.cycle(),
         counters,
@@ -102,12 +107,20 @@ fn input(board: &mut Board, path: Option<&Path>) -> Result<Input, Error> {
     })
 }
 
+/// Where a capture is written until it is whole: a failed run leaves an older one alone.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
 fn output(board: &mut Board, path: Option<&Path>) -> Result<Output, Error> {
     let sink_of_line = XgmiiSink::attach(board, "xgmii")?;
     let target: Box<dyn Write + Send> = match path {
         Some(path) => {
-            let create = |source| Error::File { action: "create", path: path.to_owned(), source };
-            Box::new(BufWriter::new(File::create(path).map_err(create)?))
+            let path = unfinished(path);
+            let create = |source| Error::File { action: "create", path: path.clone(), source };
+            Box::new(BufWriter::new(File::create(&path).map_err(create)?))
         }
         None => Box::new(sink()),
     };
