@@ -1,12 +1,14 @@
-//! What is connected to a board: XGMII and stream ends, the register bus, events.
+//! What is connected to a board: XGMII, GMII and stream ends, the register bus, events.
 //!
-//! Protocol parts ([`xgmii::Encoder`], [`xgmii::Decoder`]) know no board and do no input or output;
+//! Protocol parts ([`xgmii::Encoder`], [`gmii::Decoder`]) know no board and do no input or output;
 //! actors join them to pins. Randomness comes from seeds ([`Stalls`]) only.
 mod axil;
 mod axis;
 mod capture;
 mod events;
 mod fcs;
+pub mod gmii;
+mod received;
 mod stalls;
 pub mod xgmii;
 
@@ -15,5 +17,7 @@ pub use axis::{AxisSink, AxisSource, Packet};
 pub use capture::{PcapSink, PcapSource};
 pub use events::{Event, EventLog};
 pub use fcs::{fcs, fcs_is_good, finish};
+pub use gmii::{GmiiSink, GmiiSource};
+pub use received::{Received, Violation};
 pub use stalls::Stalls;
 pub use xgmii::{XgmiiSink, XgmiiSource};

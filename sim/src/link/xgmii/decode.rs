@@ -1,45 +1,10 @@
 //! XGMII words to frames, with every rule of clause 46 that was broken on the way.
 use super::{LANES, Word, code};
-use crate::link::fcs_is_good;
+use crate::link::received::{self, Received, Violations};
 use std::collections::VecDeque;
 
-/// A frame as it came over an XGMII.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
-    /// From the destination address through the FCS.
-    pub octets: Vec<u8>,
-    /// The clock cycle of its start code.
-    pub cycle: u64,
-    /// The lane of its start code.
-    pub lane: usize,
-    /// Octets from the terminate code before (included) to the start code; nothing before the first frame.
-    pub gap: Option<u64>,
-    /// Whether a code or the preamble made it bad, whatever its FCS says.
-    pub damaged: bool,
-}
-
-impl Received {
-    /// Whether a station would take it: no damage, and the FCS is right.
-    pub fn is_good(&self) -> bool {
-        !self.damaged && fcs_is_good(&self.octets)
-    }
-
-    /// The frame without its FCS; empty if it is shorter than that.
-    pub fn without_fcs(&self) -> &[u8] {
-        &self.octets[..self.octets.len().saturating_sub(4)]
-    }
-}
-
-/// A rule that was broken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Violation {
-    /// The clock cycle.
-    pub cycle: u64,
-    /// The lane.
-    pub lane: usize,
-    /// The rule.
-    pub kind: ViolationKind,
-}
+/// A rule of XGMII that was broken.
+pub type Violation = received::Violation<ViolationKind>;
 
 /// The rules that a transmitter can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,8 +59,6 @@ const PREAMBLE: [u8; 7] = [
 ];
 /// Longer than any frame a MAC here may send (16384 octets of configuration, and room).
 const ENDLESS: usize = 20_000;
-/// Violations kept; the number of all is counted.
-const KEPT_VIOLATIONS: usize = 1_000;
 
 /// Takes the words of an XGMII one by one and keeps frames and violations until they are fetched.
 #[derive(Debug, Clone)]
@@ -103,8 +66,7 @@ pub struct Decoder {
     state: State,
     open: Received,
     frames: VecDeque<Received>,
-    violations: Vec<Violation>,
-    violation_count: u64,
+    violations: Violations<ViolationKind>,
     ordered_sets: u64,
     last_ordered_set: Option<OrderedSet>,
     set: u32,
@@ -119,8 +81,7 @@ impl Default for Decoder {
             state: State::Outside,
             open: Received { octets: Vec::new(), cycle: 0, lane: 0, gap: None, damaged: false },
             frames: VecDeque::new(),
-            violations: Vec::new(),
-            violation_count: 0,
+            violations: Violations::default(),
             ordered_sets: 0,
             last_ordered_set: None,
             set: 0,
@@ -163,12 +124,12 @@ impl Decoder {
 
     /// The first thousand violations.
     pub fn violations(&self) -> &[Violation] {
-        &self.violations
+        self.violations.first()
     }
 
     /// The number of all violations.
     pub fn violation_count(&self) -> u64 {
-        self.violation_count
+        self.violations.count()
     }
 
     /// How many ordered sets came, and the last of them.
@@ -281,10 +242,7 @@ impl Decoder {
     }
 
     fn broken(&mut self, kind: ViolationKind, cycle: u64, lane: usize) {
-        self.violation_count += 1;
-        if self.violations.len() < KEPT_VIOLATIONS {
-            self.violations.push(Violation { cycle, lane, kind });
-        }
+        self.violations.note(kind, cycle, lane);
     }
 }
 
@@ -429,7 +387,7 @@ mod tests {
         let mut decoder = decoded(&words);
         assert_eq!(decoder.violations()[0].kind, ViolationKind::EndlessFrame);
         assert!(decoder.pop().unwrap().octets.len() <= ENDLESS + LANES);
-        assert!(decoder.violations().len() <= KEPT_VIOLATIONS);
+        assert!(decoder.violation_count() > 1_000);
     }
 
     proptest! {

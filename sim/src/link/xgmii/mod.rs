@@ -3,8 +3,9 @@ mod actor;
 mod decode;
 mod encode;
 
+pub use crate::link::received::Received;
 pub use actor::{XgmiiSink, XgmiiSource};
-pub use decode::{Decoder, Received, Violation, ViolationKind};
+pub use decode::{Decoder, Violation, ViolationKind};
 pub use encode::{Encoder, Pacing, StartLane, words_of};
 
 /// Control codes (clause 46.2.3, table 46-3) and the octets before a frame (clause 46.2.2).
