@@ -80,6 +80,56 @@ pub struct FlowSink<const W: usize, const K: usize> {
     pub valid: Signal<In, Bit>,
 }
 
+/// Clocks from the last word of a received frame to its verdict.
+pub const VERDICT_DELAY: u64 = 2;
+
+/// Frames as a MAC receives them, as the MAC sees it: the verdict follows the frame.
+///
+/// Words hold the frame from DA through FCS and cannot wait; there may be gaps between them. `keep`
+/// is all ones except with `last`, where it is contiguous from octet 0 and may be zero. `last` comes
+/// with the word that holds the end of a frame, or at which it was cut off; a frame of which a word
+/// came out has exactly one. `judged` follows [`VERDICT_DELAY`] clocks behind each `last` and only
+/// there, in order, and `good` counts only with it. Words of a bad frame may be anything. A frame may
+/// end with an empty word: the end stands in the word behind when its length is a multiple of eight.
+#[derive(Clone, Debug, Default, LogicInterface)]
+#[join = "MacFlowSink"]
+pub struct MacFlowSource {
+    /// The word, octet 0 in bits 7..0.
+    pub data: Signal<Out, Bits<64>>,
+    /// Which octets of the word belong to the frame.
+    pub keep: Signal<Out, Bits<8>>,
+    /// This word ends the frame.
+    pub last: Signal<Out, Bit>,
+    /// The word is there, in this cycle only.
+    pub valid: Signal<Out, Bit>,
+    /// The verdict on the frame whose `last` came [`VERDICT_DELAY`] clocks ago.
+    pub judged: Signal<Out, Bit>,
+    /// With `judged`: legal in length and code, and the FCS is right.
+    pub good: Signal<Out, Bit>,
+    /// With `judged` and `good`: octets of the frame, FCS included.
+    pub octets: Signal<Out, Bits<15>>,
+}
+
+/// The same frames as their reader sees them.
+#[derive(Clone, Debug, Default, LogicInterface)]
+#[join = "MacFlowSource"]
+pub struct MacFlowSink {
+    /// The word, octet 0 in bits 7..0.
+    pub data: Signal<In, Bits<64>>,
+    /// Which octets of the word belong to the frame.
+    pub keep: Signal<In, Bits<8>>,
+    /// This word ends the frame.
+    pub last: Signal<In, Bit>,
+    /// The word is there, in this cycle only.
+    pub valid: Signal<In, Bit>,
+    /// The verdict on the frame whose `last` came [`VERDICT_DELAY`] clocks ago.
+    pub judged: Signal<In, Bit>,
+    /// With `judged`: legal in length and code, and the FCS is right.
+    pub good: Signal<In, Bit>,
+    /// With `judged` and `good`: octets of the frame, FCS included.
+    pub octets: Signal<In, Bits<15>>,
+}
+
 /// An event for a counter, as the block sees in which it happens.
 ///
 /// `code` is the code of a counter in `nicforge_layout::counters`. One source never raises two

@@ -13,7 +13,10 @@ pub use arbiter::Arbiter;
 pub use axis::{AxisSink, AxisSource};
 pub use fifo::Fifo;
 pub use frame_fifo::FrameFifo;
-pub use interfaces::{EventSink, EventSource, FlowSink, FlowSource, StreamSink, StreamSource};
+pub use interfaces::{
+    EventSink, EventSource, FlowSink, FlowSource, MacFlowSink, MacFlowSource, StreamSink, StreamSource,
+    VERDICT_DELAY,
+};
 pub use memory::{Memory, StreamMemory};
 pub use outlet::Outlet;
 pub use slice::Slice;
