@@ -39,5 +39,5 @@ fn models() -> Result<(), Box<dyn std::error::Error>> {
          pub const CONFIG_DIGEST: [u8; 32] = {:?};\n",
         config.digest()
     );
-    builtin::link("ibob", &top::emit(&config)?, &digest)
+    builtin::link("ibob", &top::emit_core(&config)?, &digest)
 }

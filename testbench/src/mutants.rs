@@ -122,7 +122,7 @@ pub fn check(mutants: &BTreeMap<String, Mutant>) -> Result<(), Error> {
     for mutant in mutants.values() {
         let config =
             cases::configuration(&mutant.config).map_err(|cause| Error::Configuration(Box::new(cause)))?;
-        let mut design = nicforge_hdl::top::emit(&config)?;
+        let mut design = nicforge_hdl::top::emit_core(&config)?;
         if !mutant.apply(&mut design.modules)? {
             let Mutant { title, module, config, .. } = mutant.clone();
             return Err(Error::Module { title, module, config });

@@ -63,7 +63,7 @@ fn the_reference_model_frames_samples_as_baseband_reads_them() {
 #[test]
 fn baseband_reads_every_sample_that_the_board_sends() {
     let config = cases::configuration("ibob").unwrap();
-    let design = Design::of("ibob", nicforge_hdl::top::emit(&config).unwrap()).unwrap();
+    let design = Design::of("ibob", nicforge_hdl::top::emit_core(&config).unwrap()).unwrap();
     let signal = Signal::Tone { step: 0x0123_4567, amplitude: 100 };
     let plan = Plan::across_borders(&config, 20, signal);
     let frames = plan.play(&design).unwrap();

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 static DESIGN: LazyLock<Design> = LazyLock::new(|| {
     let config = cases::configuration("udp_core").unwrap();
-    Design::of("udp_core", nicforge_hdl::top::emit(&config).unwrap()).unwrap()
+    Design::of("udp_core", nicforge_hdl::top::emit_core(&config).unwrap()).unwrap()
 });
 
 /// What the card sends, as its configuration says.

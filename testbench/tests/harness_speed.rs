@@ -9,7 +9,7 @@ use nicforge_testbench::harness::{Run, Workload, cpp, ours};
 #[test]
 fn both_harnesses_see_the_same_frames() {
     let config = Config::parse("board = \"ibob\"", "default").unwrap();
-    let source = VerilogSource::from(&top::emit(&config).unwrap());
+    let source = VerilogSource::from(&top::emit_core(&config).unwrap());
     let library = build(&source, &BuildOptions::default()).unwrap();
     let both = |workload: &Workload| -> (Run, Run) {
         (ours(library.instance().unwrap(), workload).unwrap(), cpp(&source, workload).unwrap())

@@ -106,7 +106,7 @@ fn compare(design: &Design, config: &Config, mut case: Case, variant: Variant) -
 #[test]
 fn bent_frames_meet_the_same_answers_deliveries_and_counters() {
     let config = cases::configuration("udp_core").unwrap();
-    let design = Design::of("udp_core", nicforge_hdl::top::emit(&config).unwrap()).unwrap();
+    let design = Design::of("udp_core", nicforge_hdl::top::emit_core(&config).unwrap()).unwrap();
     let seeds = if std::env::var("NICFORGE_DEPTH").is_ok_and(|depth| depth == "full") { 400 } else { 20 };
     let mut moved = BTreeSet::new();
     for seed in 0..seeds {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const TONE: Signal = Signal::Tone { step: 0x0123_4567, amplitude: 100 };
 
 fn design(config: &Config) -> Design {
-    Design::of("ibob", nicforge_hdl::top::emit(config).unwrap()).unwrap()
+    Design::of("ibob", nicforge_hdl::top::emit_core(config).unwrap()).unwrap()
 }
 
 /// Asserts frame by frame, since a whole stream in a message helps nobody.

@@ -52,7 +52,7 @@ fn good(frames: &[Vec<u8>]) -> usize {
 /// What a board sends for packets of these lengths and for one echo request among them.
 fn sent(lengths: &[usize]) -> Vec<Vec<u8>> {
     let config = cases::configuration("udp_core").unwrap();
-    let design = Design::of("udp_core", nicforge_hdl::top::emit(&config).unwrap()).unwrap();
+    let design = Design::of("udp_core", nicforge_hdl::top::emit_core(&config).unwrap()).unwrap();
     let mut board = design.board().unwrap();
     let mut source = XgmiiSource::attach(&mut board, "xgmii", Pacing::default(), Stalls::none()).unwrap();
     let sink = XgmiiSink::attach(&mut board, "xgmii").unwrap();

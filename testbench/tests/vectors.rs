@@ -8,7 +8,7 @@ fn designs(cases: &[Case]) -> BTreeMap<String, Design> {
     let names: std::collections::BTreeSet<&String> = cases.iter().map(|case| &case.config).collect();
     let design = |name: &String| {
         let config = cases::configuration(name).unwrap();
-        Design::of(name, nicforge_hdl::top::emit(&config).unwrap()).unwrap()
+        Design::of(name, nicforge_hdl::top::emit_core(&config).unwrap()).unwrap()
     };
     names.into_iter().map(|name| (name.clone(), design(name))).collect()
 }

@@ -8,7 +8,7 @@ use nicforge_layout::wire::{ethernet, ipv4, udp, xgmii};
 use super::document::Values;
 use super::faults::Faults;
 use super::fields::{FIELDS, one_of};
-use super::{Config, LINK_BITS_A_SECOND, Pace, words};
+use super::{Config, Pace, words};
 
 /// Adds the faults of a configuration whose fields were read into `values`.
 pub(super) fn check(config: &Config, values: &Values, faults: &mut Faults) {
@@ -156,17 +156,18 @@ impl Check<'_> {
         let overhead = xgmii::PREAMBLE_OCTETS + ethernet::FCS_OCTETS + ethernet::IFG_OCTETS;
         let frame = config.payload_octets() + (udp::ALL_HEADERS_OCTETS + overhead) as u64;
         let bits = u128::from(frame) * 8 * u128::from(frames);
-        let fits = config.sampler.pace == Pace::Link || bits <= u128::from(LINK_BITS_A_SECOND);
-        let wanted = format!("a rate that fits {LINK_BITS_A_SECOND} bit/s with all headers and gaps");
+        let link = config.link_bits_a_second();
+        let fits = config.sampler.pace == Pace::Link || bits <= u128::from(link);
+        let wanted = format!("a rate that fits {link} bit/s with all headers and gaps");
         self.hold(paths, fits, wanted, format!("{} ({bits} bit/s on the link)", config.sampler.sample_rate));
     }
 
     fn pace(&mut self) {
         let rate = self.config.sampler.sample_rate;
-        let fine = words::pace(self.config).is_some();
+        let most = self.config.max_sample_rate();
+        let fine = rate <= most && words::pace(self.config).is_some();
         let wanted = format!(
-            "a rate whose ratio to {} reduces to numbers of 16 bits (or sampler.pace = \"link\")",
-            super::MAX_SAMPLE_RATE
+            "a rate of at most {most} whose ratio to that reduces to numbers of 16 bits (or sampler.pace = \"link\")"
         );
         self.hold(&["sampler.sample_rate"], fine, wanted, rate.to_string());
     }
@@ -183,8 +184,8 @@ impl Check<'_> {
         let top = self.config.top;
         for field in FIELDS.iter().filter(|field| !field.belongs_to(top)) {
             let path = field.path();
-            let other = super::table(field.table).only.map_or("another", super::Top::name);
-            let wanted = format!("a design that has it (top = {other:?}), or not this field");
+            let others = one_of(super::table(field.table).designs.iter().map(|top| top.name()));
+            let wanted = format!("a design that has it (top = {others}), or not this field");
             let given = self.values.is_given(&path);
             self.hold(&[&path, "top", "board"], !given, wanted, format!("top = {:?}", top.name()));
         }

@@ -104,8 +104,8 @@ impl Field {
 pub struct Table {
     /// Name, with the tables it is in, such as `sampler.tone`.
     pub name: &'static str,
-    /// The only design that has it; `None`: every design has.
-    pub only: Option<Top>,
+    /// The designs that have it.
+    pub designs: &'static [Top],
     /// What its fields have in common.
     pub doc: &'static str,
 }
@@ -113,19 +113,19 @@ pub struct Table {
 impl Table {
     /// Whether this design has it.
     pub fn belongs_to(&self, top: Top) -> bool {
-        self.only.is_none_or(|only| only == top)
+        self.designs.contains(&top)
     }
 }
 
 /// Every table, in the order of a written configuration.
 pub const TABLES: &[Table] = &[
-    Table { name: "", only: None, doc: "What to build." },
-    Table { name: "network", only: None, doc: "The card's own place in the network." },
-    Table { name: "udp", only: Some(Top::UdpCore), doc: "UDP packets received." },
-    Table { name: "stream", only: None, doc: "Where UDP packets are sent." },
-    Table { name: "sampler", only: Some(Top::Ibob), doc: "Where samples come from, and how fast." },
-    Table { name: "sampler.tone", only: Some(Top::Ibob), doc: "The tone of the built-in test source." },
-    Table { name: "vdif", only: Some(Top::Ibob), doc: "How samples are packed and labelled (VDIF 1.1.1)." },
+    Table { name: "", designs: Top::ALL, doc: "What to build." },
+    Table { name: "network", designs: Top::ALL, doc: "The card's own place in the network." },
+    Table { name: "udp", designs: &[Top::UdpCore], doc: "UDP packets received." },
+    Table { name: "stream", designs: Top::ALL, doc: "Where UDP packets are sent." },
+    Table { name: "sampler", designs: Top::WITH_SAMPLER, doc: "Where samples come from, and how fast." },
+    Table { name: "sampler.tone", designs: Top::WITH_SAMPLER, doc: "The tone of the built-in test source." },
+    Table { name: "vdif", designs: Top::WITH_SAMPLER, doc: "How samples are packed and labelled (VDIF)." },
 ];
 
 /// The table of this name; the names in [`FIELDS`] all have one.
@@ -163,7 +163,7 @@ fields! {
     "" "board" Choice Form::Board, r#""none""# []
         "The board that the gateware is for; \"none\" for an own design.";
     "" "top" Choice Form::Word(super::TOP_NAMES), r#""udp_core""# []
-        "The design: \"udp_core\" (UDP both ways) or \"ibob\" (sampler stream). Where a board is named, its own design is the default.";
+        "The design: \"udp_core\" (UDP both ways), \"ibob\" (sampler stream on 10GbE) or \"stream_1g\" (the same on 1 GbE). Where a board is named, its own design is the default.";
 
     "network" "mac" Register Form::Mac, r#""02:00:00:00:00:80""# ["mac_high", "mac_low"]
         "Own MAC address, a unicast address.";

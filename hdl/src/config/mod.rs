@@ -22,16 +22,17 @@ pub use render::{NoSuchBoard, markdown, starting_file};
 
 use document::Values;
 
-/// Frequency of the gateware's core clock in Hz: one 64-bit XGMII word a cycle at 10 Gbit/s.
-pub const CORE_CLOCK_HERTZ: u64 = 156_250_000;
-/// Samples that the sampler takes in one cycle.
+/// Samples that the sampler takes in one cycle of the core clock.
 pub const SAMPLES_A_CYCLE: u64 = 8;
-/// Largest sample rate a second: every cycle taken.
-pub const MAX_SAMPLE_RATE: u64 = CORE_CLOCK_HERTZ * SAMPLES_A_CYCLE;
-/// Rate of the link in bits a second.
-pub const LINK_BITS_A_SECOND: u64 = 10_000_000_000;
+/// Largest sample rate a second of any design: every cycle of the fastest core clock taken.
+pub const MAX_SAMPLE_RATE: u64 = XGMII_CLOCK_HERTZ * SAMPLES_A_CYCLE;
 
-const TOP_NAMES: &[&str] = &["udp_core", "ibob"];
+/// One 64-bit XGMII word a cycle at 10 Gbit/s.
+const XGMII_CLOCK_HERTZ: u64 = 156_250_000;
+/// Core clock of a 1 GbE design where no board says otherwise: one 64-bit word a cycle is 4 Gbit/s.
+const GIGABIT_CLOCK_HERTZ: u64 = 62_500_000;
+
+const TOP_NAMES: &[&str] = &["udp_core", "ibob", "stream_1g"];
 const SOURCE_NAMES: &[&str] = &["counter", "tone"];
 const PACE_NAMES: &[&str] = &["sample_rate", "link"];
 
@@ -43,23 +44,32 @@ pub enum Top {
     UdpCore,
     /// A sampler that streams VDIF over UDP.
     Ibob,
+    /// The same on 1 GbE, between GMII and registers.
+    #[serde(rename = "stream_1g")]
+    Stream1g,
 }
 
 impl Top {
+    /// Every design.
+    pub const ALL: &'static [Self] = &[Top::UdpCore, Top::Ibob, Top::Stream1g];
+    /// The designs with a sampler.
+    pub const WITH_SAMPLER: &'static [Self] = &[Top::Ibob, Top::Stream1g];
+
     /// The top of this name.
     pub fn by_name(name: &str) -> Option<Self> {
-        [Top::UdpCore, Top::Ibob].into_iter().find(|top| top.name() == name)
+        Self::ALL.iter().copied().find(|top| top.name() == name)
     }
     /// Name, as in a configuration and as the name of the Verilog module.
     pub fn name(self) -> &'static str {
         match self {
             Top::UdpCore => "udp_core",
             Top::Ibob => "ibob",
+            Top::Stream1g => "stream_1g",
         }
     }
     /// Whether it has the sampler's registers.
     pub fn has_sampler(self) -> bool {
-        self == Top::Ibob
+        Self::WITH_SAMPLER.contains(&self)
     }
 }
 
@@ -249,6 +259,27 @@ impl Config {
     /// Name of the board, `none` for an own design.
     pub fn board_name(&self) -> &'static str {
         self.board.map_or(NO_BOARD, |board| &board.name)
+    }
+
+    /// Frequency of the core clock in Hz.
+    pub fn core_clock_hertz(&self) -> u64 {
+        match self.top {
+            Top::UdpCore | Top::Ibob => XGMII_CLOCK_HERTZ,
+            Top::Stream1g => GIGABIT_CLOCK_HERTZ,
+        }
+    }
+
+    /// Rate of the link in bits a second.
+    pub fn link_bits_a_second(&self) -> u64 {
+        match self.top {
+            Top::UdpCore | Top::Ibob => 10_000_000_000,
+            Top::Stream1g => 1_000_000_000,
+        }
+    }
+
+    /// Largest sample rate a second of this design: every cycle taken.
+    pub fn max_sample_rate(&self) -> u64 {
+        self.core_clock_hertz() * SAMPLES_A_CYCLE
     }
 
     /// VDIF frames a second: one sample is one octet.

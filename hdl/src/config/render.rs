@@ -58,7 +58,11 @@ pub fn markdown() -> String {
     for table in TABLES {
         let title =
             if table.name.is_empty() { "Top of the file".to_owned() } else { format!("`[{}]`", table.name) };
-        let only = table.only.map_or(String::new(), |top| format!(" Only in the design `{}`.", top.name()));
+        let designs: Vec<String> = table.designs.iter().map(|top| format!("`{}`", top.name())).collect();
+        let only = match table.designs == Top::ALL {
+            true => String::new(),
+            false => format!(" Only in {}.", designs.join(" and ")),
+        };
         let _ = writeln!(page, "\n## {title}\n\n{}{only}\n", table.doc);
         page.push_str(
             "| field | value | default | kind | registers | meaning |\n|---|---|---|---|---|---|\n",

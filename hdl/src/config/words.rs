@@ -8,7 +8,7 @@ use nicforge_layout::wire::{ethernet, ipv4, udp};
 use sha2::{Digest, Sha256};
 
 use super::fields::{FIELDS, Form};
-use super::{Config, MAX_SAMPLE_RATE, MacAddress, Pace, Source, Top};
+use super::{Config, MacAddress, Pace, Source, Top};
 
 impl Config {
     /// Words of the registers that the configuration sets, by register name: reset values and
@@ -168,12 +168,12 @@ pub(super) fn pace(config: &Config) -> Option<(u16, u16)> {
     if config.sampler.pace == Pace::Link {
         return Some((1, 1));
     }
-    let (mut a, mut b) = (config.sampler.sample_rate, MAX_SAMPLE_RATE);
+    let (mut a, mut b) = (config.sampler.sample_rate, config.max_sample_rate());
     while b != 0 {
         (a, b) = (b, a % b);
     }
     let reduce = |number: u64| u16::try_from(number / a).ok();
-    Some((reduce(config.sampler.sample_rate)?, reduce(MAX_SAMPLE_RATE)?))
+    Some((reduce(config.sampler.sample_rate)?, reduce(config.max_sample_rate())?))
 }
 
 fn version(number: &str) -> u32 {

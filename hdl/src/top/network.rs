@@ -1,31 +1,37 @@
-//! The part that every card with a 10GbE port shares.
+//! The part that every card shares: everything behind the MAC.
 use crate::control::{AxiLite, AxiLiteSlave, BusSource, CoreRegisters, Statistics};
-use crate::eth::{AddressFilter, MacRx, MacTx};
+use crate::eth::AddressFilter;
 use crate::ip::{ArpReply, EchoReply, PacketBuffer, Receive, UdpTransmit};
-use crate::stream::{Arbiter, EventSink, EventSource, FlowSource, Slice, StreamSink, StreamSource};
+use crate::stream::{Arbiter, EventSink, EventSource, FlowSink, FlowSource, Slice, StreamSink, StreamSource};
 use crate::top::MacOrder;
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
-/// MAC, ARP, ICMP echo, UDP both ways, registers and counters.
+/// Address filter, ARP, ICMP echo, UDP both ways, registers and counters.
 ///
-/// Wiring only. Received datagrams leave as a flow that cannot wait (`payload`); packets to send
+/// Wiring only, on one clock; it knows nothing of the line behind the MAC. Received datagrams leave as a flow that cannot wait (`payload`); packets to send
 /// come as a stream. Register groups of the top hang on `more`, counters of the top on `port_event`
 /// and `sampler_event`.
 #[derive(LogicBlock)]
 pub struct NetworkCore {
-    /// 156.25 MHz.
+    /// The core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// XGMII receive data, lane 0 in bits 7..0.
-    pub rxd: Signal<In, Bits<64>>,
-    /// XGMII receive control, one bit a lane.
-    pub rxc: Signal<In, Bits<8>>,
-    /// XGMII transmit data.
-    pub txd: Signal<Out, Bits<64>>,
-    /// XGMII transmit control.
-    pub txc: Signal<Out, Bits<8>>,
+    /// Frames that the MAC received, destination address to end of data.
+    pub received: FlowSink<64, 8>,
+    /// `rx_frames`, from the MAC.
+    pub rx_total: EventSink,
+    /// The MAC's verdict of each frame received.
+    pub rx_verdict: EventSink,
+    /// Whether the MAC shall receive.
+    pub rx_enable: Signal<Out, Bit>,
+    /// Longest frame that the MAC shall pass on, in octets with FCS.
+    pub rx_max_frame: Signal<Out, Bits<15>>,
+    /// Frames for the MAC to send, destination address to end of data.
+    pub to_send: StreamSource<64, 8>,
+    /// What the MAC did with each of them.
+    pub tx_event: EventSink,
     /// Registers and counters.
     pub control: AxiLiteSlave,
     /// Register groups of the top.
@@ -39,8 +45,6 @@ pub struct NetworkCore {
     /// What the sampler did.
     pub sampler_event: EventSink,
 
-    mac_rx: MacRx,
-    mac_tx: MacTx,
     filter: AddressFilter,
     receive: Receive,
     arp: ArpReply,
@@ -62,18 +66,19 @@ impl NetworkCore {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            rxd: Default::default(),
-            rxc: Default::default(),
-            txd: Default::default(),
-            txc: Default::default(),
+            received: Default::default(),
+            rx_total: Default::default(),
+            rx_verdict: Default::default(),
+            rx_enable: Default::default(),
+            rx_max_frame: Default::default(),
+            to_send: Default::default(),
+            tx_event: Default::default(),
             control: Default::default(),
             more: Default::default(),
             payload: Default::default(),
             packets: Default::default(),
             port_event: Default::default(),
             sampler_event: Default::default(),
-            mac_rx: Default::default(),
-            mac_tx: Default::default(),
             filter: Default::default(),
             receive: Default::default(),
             arp: Default::default(),
@@ -96,11 +101,9 @@ impl Logic for NetworkCore {
     fn update(&mut self) {
         comment!("module: network_core");
         clock!(
-            self, clock, mac_rx, mac_tx, filter, receive, arp, echo, buffer, transmit, arbiter, chosen,
-            bridge, registers, statistics
+            self, clock, filter, receive, arp, echo, buffer, transmit, arbiter, chosen, bridge, registers,
+            statistics
         );
-        self.mac_rx.reset.next = self.reset.val();
-        self.mac_tx.reset.next = self.reset.val();
         self.filter.reset.next = self.reset.val();
         self.receive.reset.next = self.reset.val();
         self.arp.reset.next = self.reset.val();
@@ -113,12 +116,10 @@ impl Logic for NetworkCore {
         self.registers.reset.next = self.reset.val();
         self.statistics.reset.next = self.reset.val();
 
-        // The wire to the payload.
-        self.mac_rx.rxd.next = self.rxd.val();
-        self.mac_rx.rxc.next = self.rxc.val();
-        self.mac_rx.enable.next = self.registers.rx_control_enable.val().any();
-        self.mac_rx.max_frame.next = self.registers.rx_control_max_frame.val();
-        FlowSource::<64, 8>::join(&mut self.mac_rx.frames, &mut self.filter.frames_in);
+        // The MAC to the payload.
+        self.rx_enable.next = self.registers.rx_control_enable.val().any();
+        self.rx_max_frame.next = self.registers.rx_control_max_frame.val();
+        FlowSink::<64, 8>::link(&mut self.received, &mut self.filter.frames_in);
         self.filter.own_mac.next = self.own_mac.mac.val();
         FlowSource::<64, 8>::join(&mut self.filter.frames_out, &mut self.receive.frames);
         self.receive.broadcast.next = self.filter.broadcast.val();
@@ -145,7 +146,7 @@ impl Logic for NetworkCore {
         self.echo.own_mac.next = self.own_mac.mac.val();
         self.echo.own_ip.next = self.registers.ip.val();
 
-        // The packet to the wire.
+        // The packet to the MAC.
         StreamSink::<64, 8>::link(&mut self.packets, &mut self.buffer.packets);
         self.buffer.limit.next = self.registers.udp_tx_limit_octets.val();
         StreamSource::<64, 8>::join(&mut self.buffer.source, &mut self.transmit.payload);
@@ -165,9 +166,7 @@ impl Logic for NetworkCore {
         StreamSource::<64, 8>::join(&mut self.echo.reply, &mut self.arbiter.sinks[2]);
         // The arbiter's multiplexer ends in registers: behind it the MAC has its whole cycle.
         StreamSource::<64, 8>::join(&mut self.arbiter.source, &mut self.chosen.sink);
-        StreamSource::<64, 8>::join(&mut self.chosen.source, &mut self.mac_tx.frames);
-        self.txd.next = self.mac_tx.txd.val();
-        self.txc.next = self.mac_tx.txc.val();
+        StreamSource::<64, 8>::link(&mut self.to_send, &mut self.chosen.source);
 
         // Registers.
         AxiLiteSlave::link(&mut self.control, &mut self.bridge.s_axil);
@@ -193,14 +192,14 @@ impl Logic for NetworkCore {
         self.destination_mac.low.next = self.registers.udp_tx_mac_low.val();
 
         // Counters.
-        EventSource::join(&mut self.mac_rx.total, &mut self.statistics.events[0]);
-        EventSource::join(&mut self.mac_rx.verdict, &mut self.statistics.events[1]);
+        EventSink::link(&mut self.rx_total, &mut self.statistics.events[0]);
+        EventSink::link(&mut self.rx_verdict, &mut self.statistics.events[1]);
         EventSource::join(&mut self.filter.event, &mut self.statistics.events[2]);
         EventSource::join(&mut self.receive.verdict, &mut self.statistics.events[3]);
         EventSource::join(&mut self.arp.busy_event, &mut self.statistics.events[4]);
         EventSource::join(&mut self.echo.busy_event, &mut self.statistics.events[5]);
         EventSource::join(&mut self.buffer.event, &mut self.statistics.events[6]);
-        EventSource::join(&mut self.mac_tx.event, &mut self.statistics.events[7]);
+        EventSink::link(&mut self.tx_event, &mut self.statistics.events[7]);
         EventSink::link(&mut self.port_event, &mut self.statistics.events[8]);
         EventSink::link(&mut self.sampler_event, &mut self.statistics.events[9]);
         self.statistics.snapshot.next = self.registers.statistics_snapshot.val();

@@ -2,7 +2,7 @@
 use crate::config::Config;
 use crate::control::AxiLiteSlave;
 use crate::stream::{AxisSink, AxisSource, FlowSource, FrameFifo};
-use crate::top::NetworkCore;
+use crate::top::XgmiiCore;
 use nicforge_layout::counters;
 use rust_hdl::prelude::*;
 
@@ -31,7 +31,7 @@ pub struct UdpCore {
     /// UDP payloads received.
     pub m_axis_udp: AxisSource,
 
-    core: NetworkCore,
+    core: XgmiiCore,
     received: FrameFifo<64, 8, 11>,
 }
 
@@ -48,7 +48,7 @@ impl UdpCore {
             s_axil: Default::default(),
             s_axis_udp: Default::default(),
             m_axis_udp: Default::default(),
-            core: NetworkCore::new(&config.register_words()),
+            core: XgmiiCore::new(&config.register_words()),
             received: FrameFifo::new(counters::UDP_RX_OVERFLOW),
         }
     }

@@ -20,7 +20,7 @@ pub fn model_of(config: &Config, trace: bool) -> Result<Model, crate::error::Err
     if !trace && config.digest() == model::ibob::CONFIG_DIGEST {
         return Ok(model::ibob::model()?);
     }
-    let emitted = nicforge_hdl::top::emit(config)?;
+    let emitted = nicforge_hdl::top::emit_core(config)?;
     let library = model::build(&(&emitted).into(), &BuildOptions { trace, ..BuildOptions::default() })?;
     Ok(library.instance()?)
 }

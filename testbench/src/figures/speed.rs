@@ -27,7 +27,7 @@ pub fn full_pace() -> [(u32, u32); 2] {
 pub fn speeds() -> Result<Vec<Figure>, Error> {
     let workload = Workload { registers: full_pace().into(), frames: Vec::new(), cycles: 250_000 };
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/ibob.toml");
-    let source = VerilogSource::from(&top::emit(&Config::load(&file)?)?);
+    let source = VerilogSource::from(&top::emit_core(&Config::load(&file)?)?);
     let library = model::build(&source, &BuildOptions::default())?;
     let mut seconds: [Vec<f64>; 3] = Default::default();
     for _ in 0..ROUNDS {
