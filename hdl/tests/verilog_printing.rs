@@ -1,7 +1,9 @@
 //! What the printed Verilog looks like.
 use nicforge_hdl::comment;
 use nicforge_hdl::stream::{Memory, Slice};
-use nicforge_hdl::verilog::{Direction, Emitted, Options, Port, emit_block, with_large_stack};
+use nicforge_hdl::verilog::{
+    Direction, Emitted, Module, Options, Port, Primitive, emit_block, with_large_stack,
+};
 use rust_hdl::prelude::*;
 
 const OPTIONS: Options = Options { top: "top", header: "made by a test\nversion 0" };
@@ -282,6 +284,17 @@ fn a_memory_keeps_the_text_of_its_author_with_ports_around_it() {
     assert!(!text.contains("module:"), "the marker is not part of the text: {text}");
 }
 
+const GATE2: Primitive = Primitive {
+    name: "GATE2",
+    parameters: &[],
+    ports: &[("i", Direction::Input, 2), ("o", Direction::Output, 1)],
+};
+const INVERTER: Primitive = Primitive {
+    name: "INV",
+    parameters: &[("DELAY", "0")],
+    ports: &[("I", Direction::Input, 1), ("O", Direction::Output, 1)],
+};
+
 /// A reducing gate from a vendor's library.
 #[derive(LogicBlock, Default)]
 struct Gate {
@@ -299,8 +312,38 @@ impl Logic for Gate {
     }
 
     fn hdl(&self) -> Verilog {
-        let code = "module GATE2(input [1:0] i, output o);\n    assign o = |i;\nendmodule".into();
-        Verilog::Blackbox(BlackBox { code, name: "GATE2".into() })
+        Verilog::Blackbox(BlackBox { code: GATE2.declaration(), name: "GATE2".into() })
+    }
+}
+
+/// The same with an inverter of the library behind it.
+#[derive(LogicBlock, Default)]
+struct InvertedGate {
+    i: Signal<In, Bits<2>>,
+    o: Signal<Out, Bit>,
+}
+
+impl Logic for InvertedGate {
+    fn update(&mut self) {
+        self.o.next = !self.i.val().any();
+    }
+
+    fn connect(&mut self) {
+        self.o.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Wrapper(Wrapper {
+            code: "\
+// module: inverted_gate - a gate and an inverter of the part
+wire any;
+
+GATE2 gate (.i(i), .o(any));
+INV #(.DELAY(3)) inverter (.I(any), .O(o));
+"
+            .into(),
+            cores: GATE2.declaration() + &INVERTER.declaration(),
+        })
     }
 }
 
@@ -309,6 +352,7 @@ struct Gates {
     a: Signal<In, Bits<2>>,
     y: Signal<Out, Bit>,
     gates: [Gate; 2],
+    inverted: [InvertedGate; 2],
 }
 
 impl Logic for Gates {
@@ -316,18 +360,49 @@ impl Logic for Gates {
     fn update(&mut self) {
         for i in 0..2 {
             self.gates[i].i.next = self.a.val();
+            self.inverted[i].i.next = self.a.val();
         }
-        self.y.next = self.gates[0].o.val() & self.gates[1].o.val();
+        self.y.next = self.gates[0].o.val()
+            & self.gates[1].o.val()
+            & self.inverted[0].o.val()
+            & self.inverted[1].o.val();
     }
 }
 
 #[test]
-fn a_black_box_is_declared_once_and_keeps_its_names() {
+fn a_primitive_is_declared_once_apart_from_the_modules_and_keeps_its_names() {
     let design = emitted(Gates::default());
-    assert_eq!(design.modules.iter().filter(|m| m.name == "GATE2").count(), 1);
+    let names = |modules: &[Module]| modules.iter().map(|m| m.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&design.primitives), ["GATE2", "INV"]);
+    assert_eq!(names(&design.modules), ["inverted_gate", "top"]);
+    assert_eq!(design.primitives[1].text, INVERTER.declaration());
+    assert_eq!(design.verilog().matches("module GATE2 (").count(), 1);
     let top = &design.modules[1].text;
     assert_eq!(top.matches("    GATE2 gates_").count(), 2);
     assert!(top.contains(".i(a)"), "{top}");
+}
+
+/// Linters take the declarations, synthesis has its own; a file that is read in both ways passes both.
+#[test]
+fn primitives_are_accepted_by_linters_and_by_synthesis() {
+    let design = emitted(Gates::default());
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("design.v");
+    std::fs::write(&file, design.verilog()).unwrap();
+    let file = file.to_str().unwrap();
+    let script =
+        format!("read_verilog {file}; synth -top top; check -assert; select -assert-count 3 t:GATE2");
+    // One file holds all modules here, which `generate` never writes.
+    let lint = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", "top", file];
+    for (tool, arguments) in [
+        ("verilator", &lint[..]),
+        ("iverilog", &["-g2005", "-Wall", "-t", "null", "-s", "top", file]),
+        ("yosys", &["-q", "-p", &script]),
+    ] {
+        let output = std::process::Command::new(tool).args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{tool}: {said}");
+    }
 }
 
 #[test]

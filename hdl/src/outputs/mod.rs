@@ -48,6 +48,9 @@ impl Outputs {
         for module in &design.modules {
             files.insert(module_path(&module.name), module_file(&header, &module.text));
         }
+        for primitive in &design.primitives {
+            files.insert(primitive_path(&primitive.name), module_file(&header, &primitive.text));
+        }
         files.insert(format!("{}.f", design.top), file_list(design));
         files.insert("configuration.toml".to_owned(), commented("# ", &header) + "\n" + &config.normalised());
         files.insert("registers/registers.md".to_owned(), registers::markdown());
@@ -69,15 +72,27 @@ fn module_path(name: &str) -> String {
     format!("rtl/{name}.v")
 }
 
+/// Where linters and simulators find the primitives of the part. Synthesis tools read `rtl` only.
+const PRIMITIVES: &str = "primitives";
+
+fn primitive_path(name: &str) -> String {
+    format!("{PRIMITIVES}/{name}.v")
+}
+
 /// One module with the header above it. Undeclared names are errors inside, and nowhere else.
 fn module_file(header: &str, text: &str) -> String {
     let header = commented("// ", header);
     format!("{header}\n`default_nettype none\n\n{}\n\n`default_nettype wire\n", text.trim_end())
 }
 
-/// The Verilog files, children before parents, as simulators and synthesis tools take them with `-f`.
+/// The Verilog files, children before parents, and the folder of the primitives if there are any, as
+/// linters and simulators take them with `-f`.
 fn file_list(design: &Emitted) -> String {
-    design.modules.iter().map(|module| module_path(&module.name) + "\n").collect()
+    let mut list: String = design.modules.iter().map(|module| module_path(&module.name) + "\n").collect();
+    if !design.primitives.is_empty() {
+        list += &format!("-y {PRIMITIVES}\n");
+    }
+    list
 }
 
 fn commented(sign: &str, text: &str) -> String {

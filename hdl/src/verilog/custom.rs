@@ -63,6 +63,16 @@ pub(super) fn rename(text: &str, scope: &Scope) -> String {
     out
 }
 
+/// The name of the first module that the text declares.
+pub(super) fn declared(text: &str) -> Option<&str> {
+    let mut words = tokens(text).into_iter().filter_map(|token| match token {
+        Token::Word(word) => Some(word),
+        Token::Mark(_) => None,
+    });
+    words.by_ref().find(|word| *word == "module")?;
+    words.next()
+}
+
 /// The words of the text.
 pub(super) fn words(text: &str) -> BTreeSet<&str> {
     let mut words = BTreeSet::new();
@@ -144,7 +154,7 @@ fn past<'a, 'b>(tokens: &'a [Token<'b>], open: char, close: char) -> (&'a [Token
 
 #[cfg(test)]
 mod tests {
-    use super::{assigned_nets, registered, words};
+    use super::{assigned_nets, declared, registered, words};
 
     const MEMORY: &str = "\
         // q <= nothing\n\
@@ -161,6 +171,12 @@ mod tests {
         assert!(assigned_nets(MEMORY).is_superset(&["ready", "a", "b"].into()));
         assert!(!assigned_nets(MEMORY).contains("c"));
         assert_eq!(registered(MEMORY), ["1", "mem", "p", "q", "r", "t"].into());
+    }
+
+    #[test]
+    fn the_name_of_a_module_is_not_taken_from_a_comment() {
+        assert_eq!(declared("// a module of the part\n(* blackbox *)\nmodule GATE(input i);"), Some("GATE"));
+        assert_eq!(declared("wire module_x;"), None);
     }
 
     #[test]

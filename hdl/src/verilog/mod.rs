@@ -25,11 +25,13 @@ mod logic;
 mod lower;
 mod module;
 mod names;
+mod primitive;
 mod scope;
 mod statement;
 mod text;
 
 pub use error::{Error, Fault};
+pub use primitive::Primitive;
 
 use collect::{Node, collect};
 use expr::Printer;
@@ -88,13 +90,16 @@ pub struct Emitted {
     pub top: String,
     /// All modules, children before parents, the top last.
     pub modules: Vec<Module>,
+    /// Declarations of the part's [primitives](Primitive) in use, each once. Linters and simulators need
+    /// them; synthesis tools have their own and must not read them.
+    pub primitives: Vec<Module>,
     /// Ports of the top module in the order of the block's fields.
     pub ports: Vec<Port>,
     header: String,
 }
 
 impl Emitted {
-    /// The whole design as one file.
+    /// The whole design as one file, primitives included.
     #[must_use]
     pub fn verilog(&self) -> String {
         let mut text = String::new();
@@ -106,7 +111,7 @@ impl Emitted {
             text.push('\n');
         }
         text += "`default_nettype none\n";
-        for module in &self.modules {
+        for module in self.primitives.iter().chain(&self.modules) {
             text.push('\n');
             text += &module.text;
         }
@@ -127,6 +132,7 @@ pub fn emit(block: &dyn Block, options: &Options) -> Result<Emitted, Error> {
     Ok(Emitted {
         top,
         modules: design.modules,
+        primitives: design.primitives,
         ports: built.ports.into_iter().map(|(_, port)| port).collect(),
         header: options.header.into(),
     })
@@ -161,10 +167,11 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 #[derive(Default)]
 struct Design {
     modules: Vec<Module>,
+    primitives: Vec<Module>,
     names: Names,
     /// Names of the modules by the text after the name.
     by_text: HashMap<String, String>,
-    /// Texts of black boxes and vendor declarations that are in the list already.
+    /// Declarations of the authors' own that are in a list already.
     cores: BTreeSet<String>,
 }
 
@@ -217,14 +224,15 @@ impl Design {
         Built { name, ports, summary, names }
     }
 
-    /// Adds a declaration that blocks share, once.
+    /// Adds declarations that blocks share, each once.
     fn core(&mut self, code: &str) {
-        let code = code.trim();
-        if code.is_empty() || !self.cores.insert(code.into()) {
-            return;
+        for text in primitive::declarations(code) {
+            if !self.cores.insert(text.clone()) {
+                continue;
+            }
+            let name = custom::declared(&text).unwrap_or_default().to_owned();
+            let list = if primitive::is_primitive(&text) { &mut self.primitives } else { &mut self.modules };
+            list.push(Module { name, text });
         }
-        let mut words = code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        let name = words.by_ref().skip_while(|w| *w != "module").nth(1).unwrap_or_default().to_string();
-        self.modules.push(Module { name, text: format!("{code}\n") });
     }
 }
