@@ -9,11 +9,10 @@
 //! ones come first, all together, after every actor of those clocks has looked.
 use crate::Error;
 use crate::clock::{Clock, Ticker};
+use crate::link::xgmii;
 use crate::model::{Input, Model, Output};
 use std::path::Path;
 
-/// The period of the 156.25 MHz core clock of 10GbE designs in picoseconds.
-const CORE_PERIOD: u64 = 6_400;
 /// How long a reset lasts, in cycles of the core clock.
 const RESET_CYCLES: u64 = 8;
 
@@ -115,7 +114,7 @@ impl Board {
     /// `clock`), the active-high synchronous reset, if there is one, `rst` or `reset`. The first cycle is
     /// preceded by a reset.
     pub fn new(model: Model) -> Result<Self, Error> {
-        Self::with_core_period(model, CORE_PERIOD)
+        Self::with_core_period(model, xgmii::PERIOD)
     }
 
     /// As [`new`](Self::new), with a core clock of this period in picoseconds.

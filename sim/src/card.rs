@@ -5,9 +5,8 @@
 //! when its handle is dropped.
 use crate::Error;
 use crate::board::Board;
-use crate::link::xgmii::{Pacing, Received};
-use crate::link::{AxiLite, Stalls, XgmiiSink, XgmiiSource, finish};
-use crate::model::Model;
+use crate::clock::Clock;
+use crate::link::{AxiLite, FrameSink, FrameSource, Gmii, Line, LineKind, Received, Stalls, Xgmii, finish};
 use crate::net::Wire;
 use crate::pcap::{Writer, time_of_cycle};
 use nicforge_layout::wire::{ethernet, xgmii};
@@ -61,7 +60,7 @@ impl Credit {
 pub struct Connections {
     /// The network.
     pub wire: Box<dyn Wire + Send>,
-    /// File for every frame seen at XGMII, both directions, with FCS.
+    /// File for every frame seen on the line, both directions, with FCS.
     pub capture: Option<PathBuf>,
     /// Bound on running ahead of the receiver; frames of at least `stream_octets` count.
     pub credit: Option<Arc<Credit>>,
@@ -72,7 +71,9 @@ pub struct Connections {
 /// What a card has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Figures {
-    /// Clock cycles simulated.
+    /// The line of the board.
+    pub line: LineKind,
+    /// Cycles of the core clock simulated.
     pub cycles: u64,
     /// Wall time in which they were simulated, in seconds; rests are not counted.
     pub seconds: f64,
@@ -84,21 +85,17 @@ pub struct Figures {
     pub stream_frames: u64,
     /// Octets of preamble, frame and a gap of 12 of the stream's frames but the last.
     pub stream_octets: u64,
-    /// Cycles from the first start of a stream frame to the last.
-    pub stream_cycles: u64,
-    /// Violations of XGMII seen at the board's output.
+    /// Octets that the line could carry from the first start of a stream frame to the last.
+    pub stream_slots: u64,
+    /// Rules of the line that the board's output broke.
     pub violations: u64,
 }
 
 impl Figures {
-    /// Share of the wire's 8 octets a cycle that the stream used, between its first and its last
+    /// Share of what the line could carry that the stream used, between its first and its last
     /// frame; zero before the second frame.
     pub fn wire_share(&self) -> f64 {
-        if self.stream_cycles == 0 {
-            0.0
-        } else {
-            self.stream_octets as f64 / (self.stream_cycles * 8) as f64
-        }
+        if self.stream_slots == 0 { 0.0 } else { self.stream_octets as f64 / self.stream_slots as f64 }
     }
 
     /// Cycles simulated a second.
@@ -121,14 +118,21 @@ pub struct Card {
 }
 
 impl Card {
-    /// Powers up the model and connects it.
+    /// Connects the board and lets it run.
     ///
     /// # Errors
-    /// Ports that the model lacks, a capture file that cannot be written.
-    pub fn start(model: Model, connections: Connections) -> Result<Self, Error> {
+    /// Ports that the board lacks, a capture file that cannot be written.
+    pub fn start(mut board: Board, connections: Connections) -> Result<Self, Error> {
+        match LineKind::of(&mut board) {
+            LineKind::Xgmii => Self::start_on::<Xgmii>(board, connections),
+            LineKind::Gmii => Self::start_on::<Gmii>(board, connections),
+        }
+    }
+
+    fn start_on<L: Line + 'static>(board: Board, connections: Connections) -> Result<Self, Error> {
         let (requests, queue) = sync_channel(16);
         let stop = Arc::new(AtomicBool::new(false));
-        let mut runner = Runner::new(model, connections, queue, stop.clone())?;
+        let mut runner = Runner::<L>::new(board, connections, queue, stop.clone())?;
         let thread = std::thread::Builder::new()
             .name("card".into())
             .spawn(move || runner.run())
@@ -191,9 +195,9 @@ impl Drop for Card {
     }
 }
 
-struct Runner {
+struct Runner<L: Line> {
     board: Board,
-    line: (XgmiiSource, XgmiiSink),
+    line: (L::Source, L::Sink),
     control: AxiLite,
     wire: Box<dyn Wire + Send>,
     capture: Option<Writer<BufWriter<File>>>,
@@ -207,21 +211,20 @@ struct Runner {
     buffer: Vec<u8>,
 }
 
-impl Runner {
+impl<L: Line> Runner<L> {
     fn new(
-        model: Model,
+        mut board: Board,
         connections: Connections,
         queue: Receiver<Request>,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, Error> {
-        let mut board = Board::new(model)?;
-        let source = XgmiiSource::attach(&mut board, "xgmii", Pacing::default(), Stalls::none())?;
-        let sink = XgmiiSink::attach(&mut board, "xgmii")?;
+        let line = (L::source(&mut board)?, L::sink(&mut board)?);
+        let kind = LineKind::of(&mut board);
         let control = AxiLite::attach(&mut board, "s_axil", Stalls::none())?;
         let capture = connections.capture.map(|path| Writer::create(&path)).transpose()?;
         Ok(Self {
             board,
-            line: (source, sink),
+            line,
             control,
             wire: connections.wire,
             capture,
@@ -231,7 +234,7 @@ impl Runner {
             last_activity: 0,
             queue,
             stop,
-            figures: Figures::default(),
+            figures: Figures { line: kind, ..Figures::default() },
             buffer: vec![0; ethernet::MAX_FRAME_OCTETS],
         })
     }
@@ -269,10 +272,10 @@ impl Runner {
     }
 
     fn exchange_frames(&mut self) -> Result<(), Error> {
-        while let Some(frame) = self.line.1.line.pop() {
+        while let Some(frame) = self.line.1.pop() {
             self.last_activity = self.board.cycle();
             self.account(&frame);
-            self.record(&frame.octets, frame.cycle)?;
+            self.record(&frame.octets, time_of_cycle(frame.cycle, L::Sink::PERIOD))?;
             // A damaged frame ends at the receiving MAC: no network stack ever sees one.
             if frame.is_good() {
                 self.wire.send(frame.without_fcs())?;
@@ -284,8 +287,9 @@ impl Runner {
             self.last_activity = self.board.cycle();
             self.figures.frames_received += 1;
             let frame = finish(&self.buffer[..octets]);
-            self.record(&frame, self.board.cycle())?;
-            self.line.0.line.push_frame(frame);
+            let core = self.board.period(Clock::CORE);
+            self.record(&frame, time_of_cycle(self.board.cycle(), core))?;
+            self.line.0.push_frame(frame);
         }
         Ok(())
     }
@@ -298,7 +302,7 @@ impl Runner {
         self.figures.stream_frames += 1;
         match self.first_start {
             None => self.first_start = Some(frame.cycle),
-            Some(first) => self.figures.stream_cycles = frame.cycle - first,
+            Some(first) => self.figures.stream_slots = (frame.cycle - first) * L::OCTETS_A_CYCLE,
         }
         // Every frame but the first closes the slot of the one before, which has its length.
         if self.figures.stream_frames > 1 {
@@ -307,16 +311,16 @@ impl Runner {
         }
     }
 
-    fn record(&mut self, frame: &[u8], cycle: u64) -> Result<(), Error> {
+    fn record(&mut self, frame: &[u8], time: Duration) -> Result<(), Error> {
         match &mut self.capture {
-            Some(capture) => capture.write(time_of_cycle(cycle), frame),
+            Some(capture) => capture.write(time, frame),
             None => Ok(()),
         }
     }
 
     /// Serves the register queue; false when nobody can ask any more.
     fn serve(&mut self) -> Result<bool, Error> {
-        let quiet = self.board.cycle() - self.last_activity > QUIET && self.line.0.line.is_empty();
+        let quiet = self.board.cycle() - self.last_activity > QUIET && self.line.0.is_empty();
         let request = if quiet {
             match self.queue.recv_timeout(REST) {
                 Ok(request) => request,
@@ -347,6 +351,6 @@ impl Runner {
     }
 
     fn snapshot(&self) -> Figures {
-        Figures { cycles: self.board.cycle(), violations: self.line.1.line.violation_count(), ..self.figures }
+        Figures { cycles: self.board.cycle(), violations: self.line.1.violation_count(), ..self.figures }
     }
 }

@@ -20,9 +20,9 @@ pub struct Record {
     pub octets: Vec<u8>,
 }
 
-/// The simulated time at which a cycle of the 156.25 MHz core clock begins: 6.4 ns each.
-pub fn time_of_cycle(cycle: u64) -> Duration {
-    Duration::from_nanos(cycle / 5 * 32 + cycle % 5 * 32 / 5)
+/// The simulated time at which a cycle of a clock begins whose period is `period` picoseconds.
+pub fn time_of_cycle(cycle: u64, period: u64) -> Duration {
+    Duration::from_nanos((u128::from(cycle) * u128::from(period) / 1000) as u64)
 }
 
 /// What is wrong with a capture.
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn cycles_become_exact_nanoseconds() {
         assert_eq!(
-            [0, 1, 4, 5, 156_250_000].map(time_of_cycle).map(|time| time.as_nanos()),
+            [0, 1, 4, 5, 156_250_000].map(|cycle| time_of_cycle(cycle, 6_400).as_nanos()),
             [0, 6, 25, 32, 1_000_000_000]
         );
     }

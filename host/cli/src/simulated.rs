@@ -1,8 +1,10 @@
 //! The simulated card and its networks, as the driver's traits want them.
-use nicforge_hdl::config::Config;
+use nicforge_hdl::config::{CORE_CLOCK_HERTZ, Config};
 use nicforge_host::{Bar, Card as Registers, Datagram, Datagrams, Error};
 use nicforge_layout::registers::config_digest;
+use nicforge_sim::Board;
 use nicforge_sim::card::Card;
+use nicforge_sim::link::gmii;
 use nicforge_sim::model::{self, BuildOptions, Model};
 use nicforge_sim::net::{PeerSocket, Plan};
 use std::time::Duration;
@@ -10,12 +12,23 @@ use std::time::Duration;
 /// Most datagrams handed over at a time.
 const BATCH: usize = 64;
 
-/// A model of the card that `config` describes: the built-in one where it is the same
-/// configuration, else one that is generated, verilated and compiled now or taken from the cache.
+/// Picoseconds a second.
+const PICOSECONDS: u64 = 1_000_000_000_000;
+
+/// The board that `config` describes, with all of its clocks.
 ///
 /// # Errors
 /// A missing or failing tool, or a fault of the gateware.
-pub fn model_of(config: &Config, trace: bool) -> Result<Model, crate::error::Error> {
+pub fn board_of(config: &Config, trace: bool) -> Result<Board, crate::error::Error> {
+    let period = PICOSECONDS / CORE_CLOCK_HERTZ;
+    let mut board = Board::with_core_period(model_of(config, trace)?, period)?;
+    gmii::add_clocks(&mut board, "gmii")?;
+    Ok(board)
+}
+
+/// A model of the card: the built-in one where it is the same configuration, else one that is
+/// generated, verilated and compiled now or taken from the cache.
+fn model_of(config: &Config, trace: bool) -> Result<Model, crate::error::Error> {
     #[cfg(feature = "builtin")]
     if !trace && config.digest() == model::ibob::CONFIG_DIGEST {
         return Ok(model::ibob::model()?);

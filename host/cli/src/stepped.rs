@@ -6,7 +6,7 @@ use nicforge_sim::link::{AxiLite, Stalls};
 use nicforge_sim::{Actor, Board};
 
 use crate::error::Error;
-use crate::simulated::model_of;
+use crate::simulated::board_of;
 
 /// The registers of such a board; what else is connected to it goes on during an access.
 pub struct SteppedBar<A: Actor = ()> {
@@ -24,7 +24,7 @@ impl SteppedBar {
     /// # Errors
     /// A missing or failing tool, or a fault of the gateware.
     pub fn power_up(config: &Config) -> Result<Self, Error> {
-        Self::attach(Board::new(model_of(config, false)?)?, ())
+        Self::attach(board_of(config, false)?, ())
     }
 }
 

@@ -136,7 +136,7 @@ fn the_demo_is_right_to_the_last_sample_in_every_network() {
         for counter in ["sampler_packets", "udp_tx_good"] {
             assert_eq!(report["counters"][counter], 60, "{network}: {counter}");
         }
-        let share = report["wire_share_of_10gbe"].as_f64().unwrap();
+        let share = report["wire_share"].as_f64().unwrap();
         // 125,000 packets of 8106 octets a second.
         assert!((share - 0.8106).abs() < 0.002, "{network}: share {share}");
         let summary = fs::read(folder.path().join("summary.json")).unwrap();

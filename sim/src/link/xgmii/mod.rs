@@ -30,6 +30,8 @@ pub mod code {
 
 /// Lanes of a word.
 pub const LANES: usize = 8;
+/// The period of its clock, which is the core clock, in picoseconds: eight octets at 10 Gb/s.
+pub const PERIOD: u64 = 6_400;
 
 /// One word of eight lanes; the control bit of a lane says that its octet is a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::check::compare;
 use super::summary::{Signal, Summary};
 use crate::counters::Moved;
 use crate::error::Error;
-use crate::simulated::{PeerDatagrams, SimulatedBar, check_digest, host_plan, model_of};
+use crate::simulated::{PeerDatagrams, SimulatedBar, board_of, check_digest, host_plan};
 use crate::{plots, progress};
 use nicforge_hdl::config::{Config, Source};
 use nicforge_host::{
@@ -15,6 +15,7 @@ use nicforge_layout::registers::{
 };
 use nicforge_layout::wire::{ethernet, udp};
 use nicforge_sim::card::{Card, Connections, Credit, Figures};
+use nicforge_sim::link::LineKind;
 use nicforge_sim::net::{Lab, PingPlan, Socket};
 use std::fs::File;
 use std::io::BufWriter;
@@ -42,14 +43,14 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
     say(lab.summary());
     let socket = lab.udp(config.stream.destination_port)?;
     let credit = Credit::new(AHEAD_OCTETS / config.payload_octets());
-    let model = progress::spinner("preparing the board's model", quiet, || model_of(config, false))?;
+    let board = progress::spinner("preparing the board's model", quiet, || board_of(config, false))?;
     let connections = Connections {
         wire,
         capture: Some(file("wire.pcap")),
         credit: Some(credit.clone()),
         stream_octets: stream_frame(config),
     };
-    let card = Card::start(model, connections)?;
+    let card = Card::start(board, connections)?;
     let mut summary = begin(config, lab.kind().name());
 
     let pings = PingPlan { count: demo.pings, ..PingPlan::default() };
@@ -101,7 +102,8 @@ fn begin(config: &Config, network: &'static str) -> Summary {
         packets_reordered: 0,
         ping_sent: 0,
         ping_received: 0,
-        wire_share_of_10gbe: 0.0,
+        link: LineKind::default().ethernet(),
+        wire_share: 0.0,
         cycles: 0,
         cycles_per_second: 0.0,
         network,
@@ -178,11 +180,16 @@ fn enter(summary: &mut Summary, config: &Config, statistics: &Statistics, figure
     summary.samples_sent = summary.packets_sent * u64::from(config.vdif.data_octets);
     summary.packets_lost = statistics.serials.lost;
     summary.packets_reordered = statistics.serials.reordered;
-    summary.wire_share_of_10gbe = figures.wire_share();
+    summary.link = figures.line.ethernet();
+    summary.wire_share = figures.wire_share();
     summary.cycles = figures.cycles;
     summary.cycles_per_second = figures.cycles_per_second();
     if figures.violations > 0 {
-        summary.faults.push(format!("{} violations of XGMII at the board's output", figures.violations));
+        summary.faults.push(format!(
+            "{} violations of {} at the board's output",
+            figures.violations,
+            figures.line.name()
+        ));
     }
     if statistics.foreign + statistics.serials.duplicate > 0 {
         summary.faults.push(format!(

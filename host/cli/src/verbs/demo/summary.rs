@@ -47,8 +47,10 @@ pub struct Summary {
     pub ping_sent: u64,
     /// Echo requests answered.
     pub ping_received: u64,
-    /// Share of 10GbE that the stream used in simulated time.
-    pub wire_share_of_10gbe: f64,
+    /// The Ethernet that the board is on: `10GbE` or `1GbE`.
+    pub link: &'static str,
+    /// Share of it that the stream used in simulated time.
+    pub wire_share: f64,
     /// Clock cycles simulated.
     pub cycles: u64,
     /// Clock cycles simulated a second of real time.
@@ -101,7 +103,10 @@ impl Report for Summary {
             ("packets reordered", self.packets_reordered.to_string()),
             ("samples recorded", format!("{} of {}", self.samples_recorded, self.samples_sent)),
             ("samples wrong", self.samples_wrong.to_string()),
-            ("share of 10GbE", format!("{:.2} % in simulated time", self.wire_share_of_10gbe * 100.0)),
+            (
+                "share of the wire",
+                format!("{:.2} % of {} in simulated time", self.wire_share * 100.0, self.link),
+            ),
             ("simulated", format!("{} cycles, {:.0} a second", self.cycles, self.cycles_per_second)),
         ];
         let mut text = table(&rows.map(|(name, value)| vec![name.to_owned(), value]));

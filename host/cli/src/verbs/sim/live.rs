@@ -10,7 +10,7 @@ use super::{Sim, Simulated};
 use crate::counters::Moved;
 use crate::error::Error;
 use crate::progress;
-use crate::simulated::{SimulatedBar, check_digest, host_plan, model_of};
+use crate::simulated::{SimulatedBar, board_of, check_digest, host_plan};
 
 /// How often the bar moves.
 const STEP: Duration = Duration::from_secs(1);
@@ -19,10 +19,10 @@ const STEP: Duration = Duration::from_secs(1);
 pub fn run(sim: &Sim, name: &str, config: &Config, quiet: bool) -> Result<Simulated, Error> {
     let plan = host_plan(config);
     let wire = Box::new(Tap::named(name, &plan)?);
-    let model = progress::spinner("preparing the board's model", quiet, || model_of(config, false))?;
+    let board = progress::spinner("preparing the board's model", quiet, || board_of(config, false))?;
     let connections =
         Connections { wire, capture: sim.output.clone(), credit: None, stream_octets: usize::MAX };
-    let card = Card::start(model, connections)?;
+    let card = Card::start(board, connections)?;
     let mut registers = Registers::open(SimulatedBar(&card))?;
     check_digest(&mut registers, config)?;
     if !quiet {
@@ -40,6 +40,7 @@ pub fn run(sim: &Sim, name: &str, config: &Config, quiet: bool) -> Result<Simula
     let figures = card.stop()?;
     Ok(Simulated {
         config_digest: config.digest_hex(),
+        line: figures.line,
         frames_in: figures.frames_received,
         frames_out: figures.frames_sent,
         violations: figures.violations,

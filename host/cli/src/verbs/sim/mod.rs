@@ -5,6 +5,7 @@ mod live;
 use std::path::PathBuf;
 
 use nicforge_hdl::config::Config;
+use nicforge_sim::link::LineKind;
 use serde::Serialize;
 
 use crate::counters::Moved;
@@ -45,6 +46,7 @@ pub struct Sim {
 #[derive(Serialize, Debug)]
 pub struct Simulated {
     config_digest: String,
+    line: LineKind,
     frames_in: u64,
     frames_out: u64,
     violations: u64,
@@ -59,7 +61,7 @@ impl Report for Simulated {
             row("configuration", self.config_digest.clone()),
             row("frames in", self.frames_in.to_string()),
             row("frames out", self.frames_out.to_string()),
-            row("violations of XGMII", self.violations.to_string()),
+            row(&format!("violations of {}", self.line.name()), self.violations.to_string()),
             row("cycles", self.cycles.to_string()),
         ];
         rows.extend(self.counters.rows());
