@@ -1,5 +1,5 @@
 //! The simulated card and its networks, as the driver's traits want them.
-use nicforge_hdl::config::{CORE_CLOCK_HERTZ, Config};
+use nicforge_hdl::config::Config;
 use nicforge_host::{Bar, Card as Registers, Datagram, Datagrams, Error};
 use nicforge_layout::registers::config_digest;
 use nicforge_sim::Board;
@@ -20,7 +20,7 @@ const PICOSECONDS: u64 = 1_000_000_000_000;
 /// # Errors
 /// A missing or failing tool, or a fault of the gateware.
 pub fn board_of(config: &Config, trace: bool) -> Result<Board, crate::error::Error> {
-    let period = PICOSECONDS / CORE_CLOCK_HERTZ;
+    let period = PICOSECONDS / config.core_clock_hertz();
     let mut board = Board::with_core_period(model_of(config, trace)?, period)?;
     gmii::add_clocks(&mut board, "gmii")?;
     Ok(board)

@@ -9,7 +9,7 @@ mod summary;
 pub use summary::Summary;
 
 use crate::error::Error;
-use nicforge_hdl::config::{Config, Source, Top};
+use nicforge_hdl::config::{Config, Source};
 use nicforge_sim::net::Choice;
 use std::path::PathBuf;
 
@@ -60,10 +60,10 @@ impl Demo {
             Some(path) => Config::load(path)?,
             None => Config::parse(DEFAULT_CONFIG, "configs/ibob.toml")?,
         };
-        if config.top != Top::Ibob {
+        if !config.top.has_sampler() {
             return Err(Error::Unsuitable {
                 what: "the demo",
-                wanted: "top = \"ibob\"",
+                wanted: "a design with a sampler, such as top = \"ibob\" or \"stream_1g\"",
                 found: config.top.name(),
             });
         }
