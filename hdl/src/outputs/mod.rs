@@ -2,6 +2,7 @@
 //! several forms, and a manifest. No date and no path in any of them: equal configurations give
 //! equal bytes.
 
+pub mod flow;
 mod folder;
 mod manifest;
 pub mod registers;
