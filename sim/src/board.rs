@@ -331,6 +331,26 @@ impl<A: Actor + ?Sized> Actor for &mut A {
     }
 }
 
+/// What may be missing.
+impl<A: Actor> Actor for Option<A> {
+    #[inline]
+    fn drive(&mut self, pins: &mut Pins) {
+        self.iter_mut().for_each(|actor| actor.drive(pins));
+    }
+    #[inline]
+    fn sample(&mut self, pins: &Pins) {
+        self.iter_mut().for_each(|actor| actor.sample(pins));
+    }
+    #[inline]
+    fn drive_due(&mut self, pins: &mut Pins) {
+        self.iter_mut().for_each(|actor| actor.drive_due(pins));
+    }
+    #[inline]
+    fn sample_due(&mut self, pins: &Pins) {
+        self.iter_mut().for_each(|actor| actor.sample_due(pins));
+    }
+}
+
 impl<A: Actor> Actor for [A] {
     #[inline]
     fn drive(&mut self, pins: &mut Pins) {

@@ -1,7 +1,10 @@
 //! Block tests: a block printed, verilated and under a clock.
 use crate::mutants;
+use nicforge_hdl::config::Config;
+use nicforge_hdl::top;
 use nicforge_hdl::verilog::{self, Direction, Emitted, Options};
 use nicforge_sim::Board;
+use nicforge_sim::link::xgmii;
 use nicforge_sim::model::{self, BuildOptions, Library, PortInfo, VerilogSource};
 use rust_hdl::prelude::Block;
 
@@ -42,7 +45,11 @@ pub enum Error {
 pub struct Design {
     name: String,
     library: Library,
+    core_period: u64,
 }
+
+/// Picoseconds a second.
+const PICOSECONDS: u64 = 1_000_000_000_000;
 
 impl Design {
     /// Prints and compiles a block under the module name `name`; compiled models are kept on disk.
@@ -56,6 +63,17 @@ impl Design {
         Self::of(name, emitted)
     }
 
+    /// Prints and compiles the design of a configuration, without what a board puts around it.
+    ///
+    /// # Errors
+    /// The back end's or the compiler's, with the name of the design.
+    pub fn top(config: &Config) -> Result<Self, Error> {
+        let name = config.top.name();
+        let emitted = top::emit_core(config).map_err(|cause| Error::Print { name: name.into(), cause })?;
+        let core_period = PICOSECONDS / config.core_clock_hertz();
+        Ok(Self { core_period, ..Self::of(name, emitted)? })
+    }
+
     /// Compiles a printed design, broken first if the environment asks for a mutant.
     ///
     /// # Errors
@@ -65,7 +83,7 @@ impl Design {
             .map_err(|cause| Error::Mutant { name: name.into(), cause })?;
         let library = model::build(&source(&emitted), &BuildOptions::default())
             .map_err(|cause| Error::Simulate { name: name.into(), cause })?;
-        Ok(Self { name: name.into(), library })
+        Ok(Self { name: name.into(), library, core_period: xgmii::PERIOD })
     }
 
     /// A board of its own, not yet reset.
@@ -73,7 +91,8 @@ impl Design {
     /// # Errors
     /// If the block has no clock.
     pub fn board(&self) -> Result<Board, Error> {
-        let board = self.library.instance().and_then(Board::new);
+        let instance = self.library.instance();
+        let board = instance.and_then(|model| Board::with_core_period(model, self.core_period));
         board.map_err(|cause| Error::Simulate { name: self.name.clone(), cause })
     }
 }

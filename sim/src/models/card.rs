@@ -4,7 +4,8 @@
 //! counters for such losses never move here.
 use super::eth::{self, Received};
 use super::ip::Own;
-use super::{arp, array, be16, icmp, ip, udp};
+use super::{arp, array, be16, gmii, icmp, ip, udp};
+use crate::link::gmii::Symbol;
 use crate::link::xgmii::Word;
 use nicforge_layout::counters::{self, Counter};
 use nicforge_layout::wire::{ethernet, ipv4};
@@ -48,12 +49,19 @@ impl Card {
         &self.counters
     }
 
-    /// Everything that comes of these words on the wire.
+    /// Everything that comes of these words at XGMII.
     pub fn line(&mut self, words: &[Word]) -> Outcome {
+        self.all(eth::decode(words, self.settings.max_frame))
+    }
+
+    /// Everything that comes of these symbols at GMII.
+    pub fn gigabit_line(&mut self, symbols: &[Symbol]) -> Outcome {
+        self.all(gmii::decode(symbols, self.settings.max_frame))
+    }
+
+    fn all(&mut self, received: Vec<Received>) -> Outcome {
         let mut outcome = Outcome::default();
-        for received in eth::decode(words, self.settings.max_frame) {
-            self.take(&received, &mut outcome);
-        }
+        received.iter().for_each(|received| self.take(received, &mut outcome));
         outcome
     }
 

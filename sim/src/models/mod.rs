@@ -8,6 +8,7 @@
 pub mod arp;
 pub mod card;
 pub mod eth;
+pub mod gmii;
 pub mod icmp;
 pub mod ip;
 pub mod tone;

@@ -1,6 +1,7 @@
 //! Cases as files.
 use super::{Case, Error};
 use nicforge_layout::counters;
+use nicforge_sim::link::gmii::Symbol;
 use nicforge_sim::link::xgmii::Word;
 use nicforge_sim::pcap;
 use serde::Deserialize;
@@ -34,6 +35,8 @@ struct Text {
     #[serde(default)]
     xgmii: Vec<String>,
     #[serde(default)]
+    gmii: Vec<String>,
+    #[serde(default)]
     delivered: Vec<String>,
     counters: BTreeMap<String, u64>,
 }
@@ -64,9 +67,14 @@ impl Case {
         let raw = |text: &String| {
             word(text).ok_or_else(|| wrong("xgmii", "16 hex digits, a space, 2 hex digits", text))
         };
+        let run = |text: &String| {
+            symbols(text)
+                .ok_or_else(|| wrong("gmii", "idle, data, bad or error, a space, pairs of hex digits", text))
+        };
         Ok(Case {
             name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             xgmii: text.xgmii.iter().map(raw).collect::<Result<_, _>>()?,
+            gmii: text.gmii.iter().map(run).collect::<Result<Vec<_>, _>>()?.concat(),
             delivered: text.delivered.iter().map(hex).collect::<Result<_, _>>()?,
             frames: read_capture(&folder.join("in.pcap"))?,
             replies: read_capture(&folder.join("expect.pcap"))?,
@@ -106,6 +114,16 @@ impl Case {
             }
             line("]".into());
         }
+        if !self.gmii.is_empty() {
+            line("gmii = [".into());
+            for run in self.gmii.chunk_by(|a, b| (a.enable, a.error) == (b.enable, b.error)) {
+                for part in run.chunks(RUN) {
+                    let data: Vec<u8> = part.iter().map(|symbol| symbol.data).collect();
+                    line(format!("    \"{} {}\",", kind(part[0]), hex(&data)));
+                }
+            }
+            line("]".into());
+        }
         if !self.delivered.is_empty() {
             line("delivered = [".into());
             for payload in &self.delivered {
@@ -137,6 +155,23 @@ fn octets(text: &str) -> Option<Vec<u8>> {
             u8::from_str_radix(pair, 16).ok()
         })
         .collect()
+}
+
+/// Most symbols of a kind in one string of a written case.
+const RUN: usize = 32;
+/// The kinds of GMII symbols, by enable and error.
+const KINDS: [(&str, bool, bool); 4] =
+    [("idle", false, false), ("data", true, false), ("bad", true, true), ("error", false, true)];
+
+fn kind(symbol: Symbol) -> &'static str {
+    let same = |kind: &&(&str, bool, bool)| (kind.1, kind.2) == (symbol.enable, symbol.error);
+    KINDS.iter().find(same).expect("two bits have four values").0
+}
+
+fn symbols(text: &str) -> Option<Vec<Symbol>> {
+    let (name, data) = text.split_once(' ')?;
+    let (_, enable, error) = *KINDS.iter().find(|kind| kind.0 == name)?;
+    Some(octets(data)?.into_iter().map(|data| Symbol { data, enable, error }).collect())
 }
 
 fn word(text: &str) -> Option<Word> {

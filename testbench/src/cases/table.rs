@@ -5,6 +5,7 @@
 use super::Case;
 use nicforge_layout::counters::{self, Group};
 use nicforge_layout::wire::xgmii;
+use nicforge_sim::link::gmii::{self, Symbol, symbols_of};
 use nicforge_sim::link::xgmii::Word;
 use nicforge_sim::models::{eth, ip, worked};
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub fn cases() -> Vec<Case> {
     cases.extend(changed_arp());
     cases.extend(echo_requests());
     cases.extend(line());
+    cases.extend(gigabit_line());
     cases.sort_by(|a: &Case, b: &Case| a.name.cmp(&b.name));
     cases
 }
@@ -36,6 +38,7 @@ impl Recipe {
             start_lanes: vec![0, 4],
             stalls: vec![1, 2],
             xgmii: Vec::new(),
+            gmii: Vec::new(),
             frames: Vec::new(),
             replies: Vec::new(),
             delivered: Vec::new(),
@@ -78,6 +81,12 @@ impl Recipe {
     /// A good frame comes in, to show that the one before left nothing behind.
     fn then_a_good_one(self) -> Recipe {
         self.frame(worked::octets(worked::V08), "udp_good").delivers(&ramp(18))
+    }
+
+    /// Symbols of GMII come in before all frames.
+    fn symbols(mut self, symbols: Vec<Symbol>) -> Recipe {
+        self.0.gmii.extend(symbols);
+        self
     }
 
     /// Words come in before all frames.
@@ -438,6 +447,49 @@ fn line() -> Vec<Case> {
         ),
         start_in_frame(),
     ]
+}
+
+/// Symbols of a worked frame on GMII behind so many octets of preamble, and the shortest gap behind it.
+fn gigabit_frame(preamble: usize) -> Vec<Symbol> {
+    let mut symbols = symbols_of(&worked::octets(worked::V08), preamble);
+    symbols.extend(vec![Symbol::IDLE; super::GIGABIT_GAP as usize - 1]);
+    symbols
+}
+
+/// What only GMII can carry.
+fn gigabit_line() -> Vec<Case> {
+    let good = |recipe: Recipe, symbols| recipe.meets("udp_good").delivers(&ramp(18)).symbols(symbols);
+    let whole = gmii::PREAMBLE_OCTETS;
+    let mut preambles = Recipe::new("X40_gmii_preamble", "Preambles of any length, down to none, are stood");
+    for preamble in 0..=9 {
+        preambles = good(preambles, gigabit_frame(preamble));
+    }
+    let mut errors = Recipe::new(
+        "X41_gmii_error",
+        "An error in any octet from the preamble to the FCS makes a frame bad whatever its FCS",
+    );
+    for place in 0..whole + 1 + worked::octets(worked::V08).len() {
+        let mut bad = gigabit_frame(whole);
+        bad[place].error = true;
+        errors = good(errors.meets("rx_code_error").symbols(bad), gigabit_frame(whole));
+    }
+    let title = "A preamble without a delimiter is no frame, whether long or a single octet";
+    let mut lost = Recipe::new("X42_gmii_delimiter", title);
+    for octets in [1, 2, 7, 8, 60, 200] {
+        let bad = [vec![Symbol::octet(gmii::code::PREAMBLE); octets], vec![Symbol::IDLE; 8]].concat();
+        lost = good(lost.meets("rx_preamble_error").symbols(bad), gigabit_frame(whole));
+    }
+    let title = "Carrier extension and false carriers are no frames and harm none";
+    let mut carriers = Recipe::new("X43_gmii_carrier", title);
+    for stray in [Symbol::CARRIER_EXTEND, Symbol::FALSE_CARRIER] {
+        // Right behind the frame, in place of its whole gap, and between two gaps.
+        let mut extended = gigabit_frame(whole);
+        let gap = extended.len() - super::GIGABIT_GAP as usize;
+        extended[gap..].fill(stray);
+        carriers = good(carriers, extended);
+        carriers = good(carriers, [gigabit_frame(whole), vec![stray; 5], vec![Symbol::IDLE; 8]].concat());
+    }
+    [preambles, errors, lost, carriers].map(|recipe| recipe.then_a_good_one().0).into()
 }
 
 /// Symbols of one good frame from START on, and idle after it to the end of the word.
