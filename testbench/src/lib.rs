@@ -8,5 +8,6 @@ pub mod figures;
 pub mod harness;
 pub mod mutants;
 pub mod network;
+pub mod random_config;
 pub mod register_bus;
 pub mod source_check;
