@@ -1,5 +1,5 @@
 //! Writes the register blocks `CoreRegisters` and `SamplerRegisters` as Rust-HDL source, from the
-//! register map in `nicforge-layout`.
+//! register map in `nicforge-layout`, and a list of the boards in `constraints/`.
 use nicforge_layout::registers::{Access, Field, Group, MAP, Register};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -12,7 +12,32 @@ fn main() {
     if let Err(cause) = std::fs::write(&file, text) {
         panic!("cannot write {}: {cause}", file.display());
     }
+    let file = folder.join("boards.rs");
+    if let Err(cause) = std::fs::write(&file, boards()) {
+        panic!("cannot write {}: {cause}", file.display());
+    }
     println!("cargo:rerun-if-changed=build.rs");
+}
+
+/// Every board in `constraints/`: an array of name, file within the repository, and text.
+fn boards() -> String {
+    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    let folder = root.parent().expect("the crate lies in the repository").join("constraints");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let listing = std::fs::read_dir(&folder).expect("the repository has the folder of boards");
+    let mut names: Vec<_> = listing.map(|entry| entry.expect("a folder that is there").file_name()).collect();
+    names.sort();
+    let mut text = String::from("&[\n");
+    for name in names {
+        let file = folder.join(&name).join("board.toml");
+        if file.is_file() {
+            let name = name.to_str().expect("boards have plain names");
+            let place = format!("constraints/{name}/board.toml");
+            writeln!(text, "    ({name:?}, {place:?}, include_str!({:?})),", file.display().to_string())
+                .expect("writing to a string cannot fail");
+        }
+    }
+    text + "]"
 }
 
 /// A field together with its register and its names in the block.

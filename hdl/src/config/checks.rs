@@ -6,8 +6,9 @@ use std::net::Ipv4Addr;
 use nicforge_layout::wire::{ethernet, ipv4, udp, xgmii};
 
 use super::document::Values;
+use super::board_file::designs;
 use super::faults::Faults;
-use super::fields::{FIELDS, one_of};
+use super::fields::FIELDS;
 use super::{Config, Pace, words};
 
 /// Adds the faults of a configuration whose fields were read into `values`.
@@ -17,6 +18,7 @@ pub(super) fn check(config: &Config, values: &Values, faults: &mut Faults) {
     check.own_addresses();
     check.destination();
     if config.top.has_sampler() {
+        check.rate_fits_the_clock();
         check.frame_fits_the_mtu();
         check.frames_fill_a_second();
         check.pace();
@@ -42,12 +44,19 @@ impl Check<'_> {
     }
 
     fn top(&mut self) {
-        let Some(board) = self.config.board else { return };
-        let top = self.config.top.name();
-        let fits = board.tops.iter().any(|name| name == top);
-        let wanted =
-            format!("a design for board {:?}: {}", board.name, one_of(board.tops.iter().map(String::as_str)));
-        self.hold(&["top", "board"], fits, wanted, format!("{top:?}"));
+        let Some(board) = &self.config.board else { return };
+        let top = self.config.top;
+        let wanted = format!("a design for board {:?}: {}", board.name, designs(&board.tops));
+        let fits = board.tops.contains(&top);
+        self.hold(&["top", "board"], fits, wanted, format!("{:?}", top.name()));
+        let Some(name) = &self.config.clock else { return };
+        let Some(clock) = board.clock(name) else {
+            let wanted = format!("a clock of board {:?}: {}", board.name, board.clock_names());
+            self.hold(&["clock", "board"], false, wanted, format!("{name:?}"));
+            return;
+        };
+        let found = format!("{name:?} of {} Hz", clock.hertz);
+        self.hold(&["clock", "top", "board"], !fits || board.serves(clock, top), board.wanted_clock(top), found);
     }
 
     fn own_addresses(&mut self) {
@@ -112,6 +121,15 @@ impl Check<'_> {
         }
     }
 
+    fn rate_fits_the_clock(&mut self) {
+        let (rate, limit) = (self.config.sampler.sample_rate, self.config.max_sample_rate());
+        let wanted = format!(
+            "at most {limit} samples a second, {} in each cycle of the core clock",
+            super::SAMPLES_A_CYCLE
+        );
+        self.hold(&["sampler.sample_rate", "top"], rate <= limit, wanted, rate.to_string());
+    }
+
     fn frame_fits_the_mtu(&mut self) {
         let config = self.config;
         let octets = u64::from(config.vdif.data_octets);
@@ -153,21 +171,20 @@ impl Check<'_> {
     /// At the pace of the link the rate is only a label, and cannot be too high.
     fn link_keeps_up(&mut self, frames: u64, paths: &[&str]) {
         let config = self.config;
+        let link = config.link_bits_a_second();
         let overhead = xgmii::PREAMBLE_OCTETS + ethernet::FCS_OCTETS + ethernet::IFG_OCTETS;
         let frame = config.payload_octets() + (udp::ALL_HEADERS_OCTETS + overhead) as u64;
         let bits = u128::from(frame) * 8 * u128::from(frames);
-        let link = config.link_bits_a_second();
         let fits = config.sampler.pace == Pace::Link || bits <= u128::from(link);
         let wanted = format!("a rate that fits {link} bit/s with all headers and gaps");
         self.hold(paths, fits, wanted, format!("{} ({bits} bit/s on the link)", config.sampler.sample_rate));
     }
 
     fn pace(&mut self) {
-        let rate = self.config.sampler.sample_rate;
-        let most = self.config.max_sample_rate();
-        let fine = rate <= most && words::pace(self.config).is_some();
+        let (rate, limit) = (self.config.sampler.sample_rate, self.config.max_sample_rate());
+        let fine = rate > limit || words::pace(self.config).is_some();
         let wanted = format!(
-            "a rate of at most {most} whose ratio to that reduces to numbers of 16 bits (or sampler.pace = \"link\")"
+            "a rate whose ratio to {limit} reduces to numbers of 16 bits (or sampler.pace = \"link\")"
         );
         self.hold(&["sampler.sample_rate"], fine, wanted, rate.to_string());
     }
@@ -179,15 +196,21 @@ impl Check<'_> {
         self.hold(&paths, 2 * frequency < rate, wanted, frequency.to_string());
     }
 
-    /// Fields of another design would have no effect.
+    /// Fields of another design, or of a board, would have no effect.
     fn no_foreign_fields(&mut self) {
         let top = self.config.top;
-        for field in FIELDS.iter().filter(|field| !field.belongs_to(top)) {
+        for field in FIELDS.iter().filter(|field| !self.config.has(field)) {
             let path = field.path();
-            let others = one_of(super::table(field.table).designs.iter().map(|top| top.name()));
-            let wanted = format!("a design that has it (top = {others}), or not this field");
             let given = self.values.is_given(&path);
-            self.hold(&[&path, "top", "board"], !given, wanted, format!("top = {:?}", top.name()));
+            let (wanted, found) = match field.belongs_to(top) {
+                false => {
+                    let others = designs(super::table(field.table).designs);
+                    let wanted = format!("a design that has it (top = {others}), or not this field");
+                    (wanted, format!("top = {:?}", top.name()))
+                }
+                true => ("a board, or not this field".to_owned(), format!("board = {:?}", super::NO_BOARD)),
+            };
+            self.hold(&[&path, "top", "board"], !given, wanted, found);
         }
     }
 }

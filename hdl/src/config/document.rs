@@ -10,6 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
+use super::Top;
 use super::fields::{FIELDS, Field, Form, TABLES, field, one_of};
 
 /// A MAC address, octet 0 first on the wire.
@@ -40,9 +41,11 @@ pub(super) enum Value {
 }
 
 /// One value a field, and where it came from.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Values {
     values: BTreeMap<String, Given>,
+    /// The design whose defaults are taken.
+    top: Top,
 }
 
 #[derive(Debug)]
@@ -54,20 +57,29 @@ struct Given {
 }
 
 impl Values {
-    /// Reads a whole file. Fields that it lacks have their default value.
+    /// Reads a whole file. Fields that it lacks come with [`Values::complete`].
     pub(super) fn read(text: &str, faults: &mut Faults) -> Self {
         let (root, errors) = DeTable::parse_recoverable(text);
-        for error in &errors {
-            // Some recovered errors come without a place, or with one behind the end.
-            let span = error.span().map(|span| span.start.min(text.len())..span.end.min(text.len()));
-            faults.add(span, "", "TOML", format!("a syntax error ({})", error.message()));
-        }
-        let mut values = Self::default();
+        errors.iter().for_each(|error| faults.syntax(text, error));
+        let mut values = Self { values: BTreeMap::new(), top: Top::UdpCore };
         values.walk("", root.get_ref(), faults);
-        for field in FIELDS {
-            values.values.entry(field.path()).or_insert_with(|| Given { value: default(field), span: None });
-        }
         values
+    }
+
+    /// Gives the fields that the file lacks the default that they have in this design.
+    pub(super) fn complete(&mut self, top: Top) {
+        for field in FIELDS {
+            let given = || Given { value: default(field, top), span: None };
+            self.values.entry(field.path()).or_insert_with(given);
+        }
+        self.top = top;
+    }
+
+    /// Notes that a value is none, though its form is right.
+    pub(super) fn spoil(&mut self, path: &str) {
+        if let Some(given) = self.values.get_mut(path) {
+            given.value = None;
+        }
     }
 
     fn walk(&mut self, table: &str, entries: &DeTable<'_>, faults: &mut Faults) {
@@ -113,7 +125,7 @@ impl Values {
 
     fn get(&self, path: &str) -> Value {
         let given = self.values.get(path).and_then(|given| given.value.clone());
-        let fallback = || field(path).and_then(default);
+        let fallback = || field(path).and_then(|field| default(field, self.top));
         given
             .or_else(fallback)
             .expect("every path asked for is in FIELDS with a sound default, and a test asks for all")
@@ -157,9 +169,9 @@ impl Values {
     }
 }
 
-/// A field's default, read like a file's value.
-pub(super) fn default(field: &Field) -> Option<Value> {
-    take(field.form, DeValue::parse(field.default).ok()?.get_ref())
+/// A field's default in a design, read like a file's value.
+fn default(field: &Field, top: Top) -> Option<Value> {
+    take(field.form, DeValue::parse(field.default_in(top)).ok()?.get_ref())
 }
 
 fn take(form: Form, value: &DeValue<'_>) -> Option<Value> {
@@ -177,7 +189,7 @@ fn take(form: Form, value: &DeValue<'_>) -> Option<Value> {
 fn take_text(form: Form, text: &str) -> Option<Value> {
     let accepted = match form {
         Form::Word(words) => words.contains(&text),
-        Form::Board => super::board_names().any(|name| name == text),
+        Form::Board | Form::Clock => super::board_file::is_name(text),
         Form::Station => is_station(text),
         Form::Mac => return parse_mac(text).map(Value::Mac),
         Form::Ipv4 => return text.parse().ok().map(Value::Ipv4),
@@ -203,7 +215,7 @@ fn parse_mac(text: &str) -> Option<MacAddress> {
 }
 
 /// A value as it is shown in a fault, cut where it is long.
-fn describe(value: &DeValue<'_>) -> String {
+pub(super) fn describe(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) if text.chars().count() > 40 => {
             format!("{:?}...", text.chars().take(40).collect::<String>())

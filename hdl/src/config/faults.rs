@@ -56,7 +56,7 @@ impl Diagnostic for Fault {
     }
 }
 
-/// All faults of one configuration, in the order of the file; never empty when returned as an error.
+/// All faults of one configuration or board, in the order of the file; never empty when returned as an error.
 #[derive(Clone, Debug)]
 pub struct Faults {
     name: String,
@@ -77,15 +77,32 @@ impl Faults {
         wanted: impl Into<String>,
         found: impl Into<String>,
     ) {
-        let line = span.as_ref().map(|span| line_of(self.file.inner(), span.start));
+        let line = span.as_ref().map(|span| self.line(span));
         let source = Source { file: Arc::clone(&self.file), span };
         let (file, field) = (self.name.clone(), field.to_owned());
         self.list.push(Fault { file, line, field, wanted: wanted.into(), found: found.into(), source });
     }
 
-    /// `Ok` when there are none, else the faults by ascending line.
+    /// Adds what the TOML parser found.
+    pub(super) fn syntax(&mut self, text: &str, error: &toml::de::Error) {
+        // Some recovered errors come without a place, or with one behind the end.
+        let span = error.span().map(|span| span.start.min(text.len())..span.end.min(text.len()));
+        self.add(span, "", "TOML", format!("a syntax error ({})", error.message()));
+    }
+
+    /// Line, from 1, at which a span begins.
+    pub(super) fn line(&self, span: &Range<usize>) -> usize {
+        line_of(self.file.inner(), span.start)
+    }
+
+    /// Takes over the faults of another file, or others of the same.
+    pub(super) fn append(&mut self, others: Self) {
+        self.list.extend(others.list);
+    }
+
+    /// `Ok` when there are none, else the faults by ascending line; those of other files come last.
     pub(super) fn into_result(mut self) -> Result<(), Self> {
-        self.list.sort_by_key(|fault| fault.line);
+        self.list.sort_by_key(|fault| (fault.file != self.name, fault.line));
         if self.list.is_empty() { Ok(()) } else { Err(self) }
     }
 
@@ -103,7 +120,7 @@ fn line_of(text: &str, position: usize) -> usize {
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.list.len() == 1 { "fault" } else { "faults" };
-        write!(f, "{}: {} {plural} in the configuration", self.name, self.list.len())
+        write!(f, "{}: {} {plural}", self.name, self.list.len())
     }
 }
 

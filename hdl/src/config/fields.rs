@@ -13,6 +13,8 @@ pub enum Kind {
     Register,
     /// Fixed in the design.
     Constant,
+    /// How many there are of a block.
+    Count,
     /// Picks one of the designs there are.
     Choice,
 }
@@ -23,6 +25,7 @@ impl Kind {
         match self {
             Kind::Register => "register",
             Kind::Constant => "constant",
+            Kind::Count => "count",
             Kind::Choice => "choice",
         }
     }
@@ -39,6 +42,8 @@ pub enum Form {
     Word(&'static [&'static str]),
     /// The name of a board, or `none`.
     Board,
+    /// The name of one of the board's clocks.
+    Clock,
     /// Two printable ASCII characters.
     Station,
     /// Six hexadecimal octets with colons.
@@ -54,7 +59,8 @@ impl Form {
             Form::Integer(low, high) => format!("a whole number from {low} to {high}"),
             Form::Boolean => "true or false".to_owned(),
             Form::Word(words) => one_of(words.iter().copied()),
-            Form::Board => one_of(super::board_names()),
+            Form::Board => format!("the name of a board, or {:?}", super::NO_BOARD),
+            Form::Clock => format!("the name of a clock of the board, or {:?}", super::DEFAULT_CLOCK),
             Form::Station => "two printable ASCII characters, the first not below '0'".to_owned(),
             Form::Mac => "a MAC address such as \"02:00:00:00:00:80\"".to_owned(),
             Form::Ipv4 => "an IPv4 address such as \"192.168.1.128\"".to_owned(),
@@ -82,6 +88,8 @@ pub struct Field {
     pub form: Form,
     /// The value taken where the file says nothing, as written in TOML.
     pub default: &'static str,
+    /// The same for the designs with 1 GbE, where it differs.
+    pub gigabit_default: Option<&'static str>,
     /// Registers whose reset value it sets.
     pub registers: &'static [&'static str],
     /// Meaning and unit.
@@ -96,6 +104,14 @@ impl Field {
     /// Whether this design has it.
     pub fn belongs_to(&self, top: Top) -> bool {
         table(self.table).belongs_to(top)
+    }
+    /// Whether it means nothing without a board.
+    pub fn needs_board(&self) -> bool {
+        self.form == Form::Clock
+    }
+    /// Its default in this design.
+    pub fn default_in(&self, top: Top) -> &'static str {
+        self.gigabit_default.filter(|_| top.is_gigabit()).unwrap_or(self.default)
     }
 }
 
@@ -125,7 +141,7 @@ pub const TABLES: &[Table] = &[
     Table { name: "stream", designs: Top::ALL, doc: "Where UDP packets are sent." },
     Table { name: "sampler", designs: Top::WITH_SAMPLER, doc: "Where samples come from, and how fast." },
     Table { name: "sampler.tone", designs: Top::WITH_SAMPLER, doc: "The tone of the built-in test source." },
-    Table { name: "vdif", designs: Top::WITH_SAMPLER, doc: "How samples are packed and labelled (VDIF)." },
+    Table { name: "vdif", designs: Top::WITH_SAMPLER, doc: "How samples are packed and labelled (VDIF 1.1.1)." },
 ];
 
 /// The table of this name; the names in [`FIELDS`] all have one.
@@ -150,20 +166,25 @@ pub const MIN_MTU: u64 = 576;
 pub const MAX_DATA_OCTETS: u64 = 8 * nicforge_layout::registers::vdif_layout::DATA_WORDS.max() as u64;
 
 macro_rules! fields {
-    ($($table:literal $key:literal $kind:ident $form:expr, $default:literal [$($register:literal),*] $doc:literal;)*) => {
+    ($($table:literal $key:literal $kind:ident $form:expr, $default:literal $(or $gigabit:literal)?
+       [$($register:literal),*] $doc:literal;)*) => {
         /// Every field, in the order of a written configuration.
         pub const FIELDS: &[Field] = &[$(Field {
             table: $table, key: $key, kind: Kind::$kind, form: $form, default: $default,
-            registers: &[$($register),*], doc: $doc,
+            gigabit_default: fields!(@ $($gigabit)?), registers: &[$($register),*], doc: $doc,
         }),*];
     };
+    (@) => { None };
+    (@ $gigabit:literal) => { Some($gigabit) };
 }
 
 fields! {
     "" "board" Choice Form::Board, r#""none""# []
         "The board that the gateware is for; \"none\" for an own design.";
     "" "top" Choice Form::Word(super::TOP_NAMES), r#""udp_core""# []
-        "The design: \"udp_core\" (UDP both ways), \"ibob\" (sampler stream on 10GbE) or \"stream_1g\" (the same on 1 GbE). Where a board is named, its own design is the default.";
+        "The design: \"udp_core\" (UDP both ways), \"ibob\" (sampler stream on 10 GbE) or \"stream_1g\" (the same on 1 GbE). Where a board is named, its own design is the default.";
+    "" "clock" Choice Form::Clock, r#""default""# []
+        "The clock of the board that the gateware runs from; \"default\" for the one that the board's file names.";
 
     "network" "mac" Register Form::Mac, r#""02:00:00:00:00:80""# ["mac_high", "mac_low"]
         "Own MAC address, a unicast address.";
@@ -171,7 +192,7 @@ fields! {
         "Own IPv4 address.";
     "network" "netmask" Register Form::Ipv4, r#""255.255.255.0""# ["netmask"]
         "Mask of the own subnet, 1 to 30 leading ones.";
-    "network" "mtu" Register Form::Integer(MIN_MTU, MAX_MTU), "9000" ["rx_control", "udp_tx_limit"]
+    "network" "mtu" Register Form::Integer(MIN_MTU, MAX_MTU), "9000" or "1500" ["rx_control", "udp_tx_limit"]
         "Largest IPv4 packet on the link in octets; longer frames are refused both ways.";
 
     "udp" "rx_port" Register Form::Integer(0, 65535), "10000" ["udp_rx"]
@@ -192,11 +213,11 @@ fields! {
     "stream" "checksum" Register Form::Boolean, "true" ["udp_tx_control"]
         "Whether the UDP checksum is computed; otherwise it is sent as 0, which means none.";
 
-    "sampler" "enable" Register Form::Boolean, "false" ["sampler_control"]
+    "sampler" "enable" Register Form::Boolean, "false" or "true" ["sampler_control"]
         "Whether samples flow right after reset, without a register write.";
     "sampler" "source" Register Form::Word(super::SOURCE_NAMES), r#""tone""# ["sampler_control"]
         "What the samples are: \"counter\" (0, 1, 2 ... modulo 256) or \"tone\".";
-    "sampler" "sample_rate" Register Form::Integer(1, super::MAX_SAMPLE_RATE), "1_000_000_000" ["sampler_pace", "vdif_rate"]
+    "sampler" "sample_rate" Register Form::Integer(1, super::MAX_SAMPLE_RATE), "1_000_000_000" or "100_000_000" ["sampler_pace", "vdif_rate"]
         "Samples a second, 8 bits each. A second must hold a whole number of VDIF frames.";
     "sampler" "pace" Register Form::Word(super::PACE_NAMES), r#""sample_rate""# ["sampler_pace"]
         "How fast samples are taken: \"sample_rate\", or \"link\" for as fast as the link takes them.";
@@ -212,7 +233,7 @@ fields! {
         "Station identifier.";
     "vdif" "thread" Register Form::Integer(0, 1023), "0" ["vdif_station"]
         "Thread identifier.";
-    "vdif" "data_octets" Register Form::Integer(8, MAX_DATA_OCTETS), "8000" ["vdif_layout", "vdif_rate"]
+    "vdif" "data_octets" Register Form::Integer(8, MAX_DATA_OCTETS), "8000" or "1280" ["vdif_layout", "vdif_rate"]
         "Octets of samples in a frame, a multiple of 8. With the headers a frame must fit the MTU.";
     "vdif" "epoch" Register Form::Integer(0, 63), "53" ["vdif_frame"]
         "Reference epoch in half years from January 2000.";

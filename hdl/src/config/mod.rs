@@ -2,35 +2,49 @@
 //! read from one TOML file. Reading finds every fault, not the first.
 
 mod board;
+mod board_checks;
+mod board_file;
+mod boards;
 mod checks;
 mod document;
+mod entries;
 mod faults;
 mod fields;
+mod pll;
 mod render;
+mod standards;
 mod words;
 
 use std::net::Ipv4Addr;
 use std::path::Path;
+use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-pub use board::{Board, Clock, NO_BOARD, board, boards};
+pub use board::{
+    Assignment, Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Pad, Part, Pin, PinGroup, Pull, Rgmii, Slew,
+    Status, Tool,
+};
+pub use boards::{BOARD_FILE, BOARDS_FOLDER, Boards};
 pub use document::MacAddress;
 pub use faults::{Fault, Faults};
 pub use fields::{FIELDS, Field, Form, Kind, MAX_DATA_OCTETS, MAX_MTU, MIN_MTU, TABLES, Table, table};
+pub use pll::{GMII_CLOCK_HERTZ, Pll};
 pub use render::{NoSuchBoard, markdown, starting_file};
+pub use standards::{Family, Flow, MGT};
 
 use document::Values;
 
-/// Samples that the sampler takes in one cycle of the core clock.
+/// Frequency of the core clock of the 10 GbE designs in Hz: one 64-bit XGMII word a cycle at 10 Gbit/s.
+pub const CORE_CLOCK_HERTZ: u64 = 156_250_000;
+/// Frequency of the core clock of the 1 GbE designs in Hz, where no board says another.
+pub const DEFAULT_CORE_HERTZ: u64 = 62_500_000;
+/// Samples that the sampler takes in one cycle.
 pub const SAMPLES_A_CYCLE: u64 = 8;
-/// Largest sample rate a second of any design: every cycle of the fastest core clock taken.
-pub const MAX_SAMPLE_RATE: u64 = XGMII_CLOCK_HERTZ * SAMPLES_A_CYCLE;
-
-/// One 64-bit XGMII word a cycle at 10 Gbit/s.
-const XGMII_CLOCK_HERTZ: u64 = 156_250_000;
-/// Core clock of a 1 GbE design where no board says otherwise: one 64-bit word a cycle is 4 Gbit/s.
-const GIGABIT_CLOCK_HERTZ: u64 = 62_500_000;
+/// Largest sample rate a second of any design: every cycle taken.
+pub const MAX_SAMPLE_RATE: u64 = CORE_CLOCK_HERTZ * SAMPLES_A_CYCLE;
+/// What the field `clock` says for the clock that the board's file names.
+pub const DEFAULT_CLOCK: &str = "default";
 
 const TOP_NAMES: &[&str] = &["udp_core", "ibob", "stream_1g"];
 const SOURCE_NAMES: &[&str] = &["counter", "tone"];
@@ -42,9 +56,9 @@ const PACE_NAMES: &[&str] = &["sample_rate", "link"];
 pub enum Top {
     /// UDP both ways between XGMII and two AXI4-Streams.
     UdpCore,
-    /// A sampler that streams VDIF over UDP.
+    /// A sampler that streams VDIF over UDP on XGMII.
     Ibob,
-    /// The same on 1 GbE, between GMII and registers.
+    /// A sampler that streams VDIF over UDP on GMII.
     #[serde(rename = "stream_1g")]
     Stream1g,
 }
@@ -70,6 +84,10 @@ impl Top {
     /// Whether it has the sampler's registers.
     pub fn has_sampler(self) -> bool {
         Self::WITH_SAMPLER.contains(&self)
+    }
+    /// Whether its link runs at 1 Gbit/s; otherwise it is 10 Gbit/s.
+    pub fn is_gigabit(self) -> bool {
+        self == Top::Stream1g
     }
 }
 
@@ -179,7 +197,10 @@ pub struct Vdif {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Config {
     /// The board, or `None` for an own design.
-    pub board: Option<&'static Board>,
+    #[serde(serialize_with = "inside")]
+    pub board: Option<Arc<Board>>,
+    /// Name of the board's clock that the gateware runs from; `None` without a board.
+    pub clock: Option<String>,
     /// The design.
     pub top: Top,
     /// The card's own place in the network.
@@ -195,14 +216,23 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a configuration file.
+    /// Reads a configuration file, with the boards that are part of the program and those of the
+    /// user beside the file or in the working folder (see [`Boards::around`]).
     ///
     /// # Errors
-    /// Every fault of the file, or the one that it cannot be read.
+    /// Every fault of the file and of its board's, or the one that it cannot be read.
     pub fn load(path: &Path) -> Result<Self, Faults> {
+        Self::load_with(path, &Boards::around(path)?)
+    }
+
+    /// Reads a configuration file, with these boards.
+    ///
+    /// # Errors
+    /// Every fault of the file and of its board's, or the one that it cannot be read.
+    pub fn load_with(path: &Path, boards: &Boards) -> Result<Self, Faults> {
         let name = path.display().to_string();
         match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text, &name),
+            Ok(text) => Self::parse_with(&text, &name, boards),
             Err(cause) => {
                 let mut faults = Faults::new(&name, "");
                 faults.add(None, "", "a readable text file", format!("this: {cause}"));
@@ -211,23 +241,36 @@ impl Config {
         }
     }
 
-    /// Reads a configuration from text; `name` stands for the file in faults.
+    /// Reads a configuration from text, with the boards that are part of the program; `name` stands
+    /// for the file in faults.
     ///
     /// # Errors
     /// Every fault of the text.
     pub fn parse(text: &str, name: &str) -> Result<Self, Faults> {
+        Self::parse_with(text, name, Boards::built_in())
+    }
+
+    /// Reads a configuration from text, with these boards; `name` stands for the file in faults.
+    ///
+    /// # Errors
+    /// Every fault of the text, and those of its board's file.
+    pub fn parse_with(text: &str, name: &str, boards: &Boards) -> Result<Self, Faults> {
         let mut faults = Faults::new(name, text);
-        let values = Values::read(text, &mut faults);
-        let config = Self::assemble(&values);
+        let mut values = Values::read(text, &mut faults);
+        let board = find_board(&mut values, boards, &mut faults);
+        let top = top_of(&values, board.as_deref());
+        values.complete(top);
+        let clock = board.as_deref().map(|board| clock_of(&values, board));
+        let config = Self::assemble(&values, board, clock, top);
         checks::check(&config, &values, &mut faults);
         faults.into_result().map(|()| config)
     }
 
-    fn assemble(values: &Values) -> Self {
-        let board = board(&values.text("board"));
+    fn assemble(values: &Values, board: Option<Arc<Board>>, clock: Option<String>, top: Top) -> Self {
         Self {
             board,
-            top: top_of(values, board),
+            clock,
+            top,
             network: Network {
                 mac: values.mac("network.mac"),
                 ip: values.ipv4("network.ip"),
@@ -257,27 +300,45 @@ impl Config {
     }
 
     /// Name of the board, `none` for an own design.
-    pub fn board_name(&self) -> &'static str {
-        self.board.map_or(NO_BOARD, |board| &board.name)
+    pub fn board_name(&self) -> &str {
+        self.board.as_ref().map_or(NO_BOARD, |board| &board.name)
+    }
+
+    /// The board's clock that the gateware runs from; `None` without a board.
+    pub fn clock(&self) -> Option<&Clock> {
+        self.board.as_ref()?.clock(self.clock.as_ref()?)
+    }
+
+    /// Whether the design is wrapped in a module with the board's own pins, see [`Board::has_shell`].
+    pub fn has_shell(&self) -> bool {
+        self.board.as_ref().is_some_and(|board| board.has_shell(self.top))
+    }
+
+    /// Name of the outermost module that `generate` writes: the board's if it has a shell, else the design's.
+    pub fn module_name(&self) -> &str {
+        if self.has_shell() { self.board_name() } else { self.top.name() }
+    }
+
+    /// The shell's clock generator; `None` without a shell.
+    pub fn pll(&self) -> Option<Pll> {
+        let hertz = self.clock().filter(|_| self.has_shell())?.hertz;
+        Pll::find(hertz, self.core_clock_hertz())
     }
 
     /// Frequency of the core clock in Hz.
     pub fn core_clock_hertz(&self) -> u64 {
         match self.top {
-            Top::UdpCore | Top::Ibob => XGMII_CLOCK_HERTZ,
-            Top::Stream1g => GIGABIT_CLOCK_HERTZ,
+            Top::UdpCore | Top::Ibob => CORE_CLOCK_HERTZ,
+            Top::Stream1g => self.board.as_ref().map_or(DEFAULT_CORE_HERTZ, |board| board.core.hertz),
         }
     }
 
     /// Rate of the link in bits a second.
     pub fn link_bits_a_second(&self) -> u64 {
-        match self.top {
-            Top::UdpCore | Top::Ibob => 10_000_000_000,
-            Top::Stream1g => 1_000_000_000,
-        }
+        if self.top.is_gigabit() { 1_000_000_000 } else { 10_000_000_000 }
     }
 
-    /// Largest sample rate a second of this design: every cycle taken.
+    /// Largest sample rate a second: every cycle of the core clock taken.
     pub fn max_sample_rate(&self) -> u64 {
         self.core_clock_hertz() * SAMPLES_A_CYCLE
     }
@@ -294,11 +355,38 @@ impl Config {
     }
 }
 
+/// A shared board as if it stood in the configuration itself.
+fn inside<S: Serializer>(board: &Option<Arc<Board>>, serializer: S) -> Result<S::Ok, S::Error> {
+    board.as_deref().serialize(serializer)
+}
+
+/// The board that the file names; a name that no board has is a fault, and so are those of its file.
+fn find_board(values: &mut Values, boards: &Boards, faults: &mut Faults) -> Option<Arc<Board>> {
+    let name = values.text("board");
+    if name == NO_BOARD {
+        return None;
+    }
+    match boards.find(&name) {
+        Some(Ok(board)) => return Some(Arc::clone(board)),
+        Some(Err(others)) => faults.append(others.clone()),
+        None => faults.add(values.span("board"), "board", boards.one_of_names(), format!("{name:?}")),
+    }
+    values.spoil("board");
+    None
+}
+
 /// Where the file names no top, the board's own.
 fn top_of(values: &Values, board: Option<&Board>) -> Top {
-    let own = board.filter(|_| !values.is_given("top")).map(|board| board.tops[0].clone());
-    Top::by_name(&own.unwrap_or_else(|| values.text("top")))
-        .expect("the names of tops in the fields and in board files are tested")
+    match board.filter(|_| !values.is_given("top")) {
+        Some(board) => board.tops[0],
+        None => Top::by_name(&values.text("top")).expect("the field takes the names of designs alone"),
+    }
+}
+
+/// Where the file names no clock, the board's own.
+fn clock_of(values: &Values, board: &Board) -> String {
+    let name = values.text("clock");
+    if name == DEFAULT_CLOCK { board.core.clock.clone() } else { name }
 }
 
 fn sampler_of(values: &Values) -> Sampler {
@@ -315,9 +403,4 @@ fn sampler_of(values: &Values) -> Sampler {
             amplitude: values.integer("sampler.tone.amplitude") as u8,
         },
     }
-}
-
-/// What may stand behind `board =`.
-fn board_names() -> impl Iterator<Item = &'static str> {
-    boards().iter().map(|board| board.name.as_str()).chain([NO_BOARD])
 }

@@ -2,51 +2,63 @@
 
 use std::fmt::Write as _;
 
-use super::board::{NO_BOARD, board, boards};
+use super::board::{Board, NO_BOARD};
+use super::board_file::designs;
+use super::boards::Boards;
 use super::fields::{FIELDS, Field, TABLES, Table};
-use super::{Top, board_names, fields};
+use super::{Faults, Top};
 
-/// There is no board of this name.
+/// There is no board of this name, or none without faults.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown board {found:?}, wanted {wanted}")]
-pub struct NoSuchBoard {
-    /// The name given.
-    pub found: String,
-    /// The names there are.
-    pub wanted: String,
+#[non_exhaustive]
+pub enum NoSuchBoard {
+    /// No board has the name.
+    #[error("unknown board {found:?}, wanted {wanted}")]
+    Unknown {
+        /// The name given.
+        found: String,
+        /// The names there are.
+        wanted: String,
+    },
+    /// The board's file has faults.
+    #[error(transparent)]
+    Faulty(Box<Faults>),
 }
 
 /// The configuration to start from for a board (or `none`): every field with its default and a comment.
 ///
 /// # Errors
-/// When there is no board of this name.
-pub fn starting_file(board_name: &str) -> Result<String, NoSuchBoard> {
-    let top = match board(board_name) {
-        Some(board) => Top::by_name(&board.tops[0]).expect("a test holds board files to known tops"),
-        None if board_name == NO_BOARD => Top::UdpCore,
+/// When there is no board of this name, or its file has faults.
+pub fn starting_file(name: &str, boards: &Boards) -> Result<String, NoSuchBoard> {
+    let board = match boards.find(name) {
+        Some(Ok(board)) => Some(&**board),
+        Some(Err(faults)) => return Err(NoSuchBoard::Faulty(Box::new(faults.clone()))),
+        None if name == NO_BOARD => None,
         None => {
-            let wanted = fields::one_of(board_names());
-            return Err(NoSuchBoard { found: board_name.to_owned(), wanted });
+            return Err(NoSuchBoard::Unknown { found: name.to_owned(), wanted: boards.one_of_names() });
         }
     };
-    let title = board(board_name).map_or("the UDP core alone, for an own design", |board| &board.title);
+    let top = board.map_or(Top::UdpCore, |board| board.tops[0]);
+    let title = board.map_or("the UDP core alone, for an own design", |board| &board.title);
     let mut text = format!("# nicforge configuration: {title}.\n# Every field is shown with its default.\n");
     for table in TABLES.iter().filter(|table| table.belongs_to(top)) {
-        write_table(&mut text, table, board_name, top);
+        write_table(&mut text, table, board, top);
     }
     Ok(text)
 }
 
-fn write_table(text: &mut String, table: &Table, board: &str, top: Top) {
+fn write_table(text: &mut String, table: &Table, board: Option<&Board>, top: Top) {
     text.push('\n');
     if !table.name.is_empty() {
         let _ = writeln!(text, "# {}\n[{}]", table.doc, table.name);
     }
-    for field in FIELDS.iter().filter(|field| field.table == table.name) {
+    let shown = |field: &&Field| field.table == table.name && (board.is_some() || !field.needs_board());
+    for field in FIELDS.iter().filter(shown) {
         let value = match field.key {
-            "board" => format!("{board:?}"),
+            "board" => format!("{:?}", board.map_or(NO_BOARD, |board| &board.name)),
             "top" => format!("{:?}", top.name()),
-            _ => field.default.to_owned(),
+            "clock" => format!("{:?}", board.map_or("", |board| &board.core.clock)),
+            _ => field.default_in(top).to_owned(),
         };
         let _ = writeln!(text, "# {}\n{} = {value}", field.doc, field.key);
     }
@@ -58,10 +70,9 @@ pub fn markdown() -> String {
     for table in TABLES {
         let title =
             if table.name.is_empty() { "Top of the file".to_owned() } else { format!("`[{}]`", table.name) };
-        let designs: Vec<String> = table.designs.iter().map(|top| format!("`{}`", top.name())).collect();
         let only = match table.designs == Top::ALL {
             true => String::new(),
-            false => format!(" Only in {}.", designs.join(" and ")),
+            false => format!(" Only with top = {}.", designs(table.designs)),
         };
         let _ = writeln!(page, "\n## {title}\n\n{}{only}\n", table.doc);
         page.push_str(
@@ -72,24 +83,25 @@ pub fn markdown() -> String {
         }
     }
     page.push_str("\n## Boards\n\n| board | what | FPGA | designs |\n|---|---|---|---|\n");
-    for board in boards() {
+    for board in Boards::built_in().sound() {
         let _ = writeln!(
             page,
             "| `{}` | {} | {} | {} |",
             board.name,
             board.title,
-            board.part,
-            board.tops.join(", ")
+            board.part.name(),
+            designs(&board.tops),
         );
     }
     page
 }
 
 fn write_row(page: &mut String, field: &Field) {
+    let gigabit = field.gigabit_default.map_or(String::new(), |value| format!(", on 1 GbE `{value}`"));
     let registers: Vec<String> = field.registers.iter().map(|name| format!("`{name}`")).collect();
     let _ = writeln!(
         page,
-        "| `{}` | {} | `{}` | {} | {} | {} |",
+        "| `{}` | {} | `{}`{gigabit} | {} | {} | {} |",
         field.key,
         field.form.describe(),
         field.default,

@@ -8,7 +8,7 @@ use nicforge_layout::wire::{ethernet, ipv4, udp};
 use sha2::{Digest, Sha256};
 
 use super::fields::{FIELDS, Form};
-use super::{Config, MacAddress, Pace, Source, Top};
+use super::{Config, Field, MacAddress, Pace, Source, Top};
 
 impl Config {
     /// Words of the registers that the configuration sets, by register name: reset values and
@@ -101,11 +101,19 @@ impl Config {
         (((u128::from(frequency) << 32) + u128::from(rate / 2)) / u128::from(rate)) as u32
     }
 
-    /// Every field that the design has, each on a line `path = value`: equal for equal gateware,
-    /// whatever order, comments and defaults the file has.
+    /// Whether the field has a meaning in this configuration.
+    pub fn has(&self, field: &Field) -> bool {
+        field.belongs_to(self.top) && (self.board.is_some() || !field.needs_board())
+    }
+
+    /// Every field that the design has, each on a line `path = value`, and a digest of the board's
+    /// facts: equal for equal gateware, whatever order, comments and defaults the files have.
     pub fn normalised(&self) -> String {
         let mut text = String::new();
-        for field in FIELDS.iter().filter(|field| field.belongs_to(self.top)) {
+        if let Some(board) = &self.board {
+            text = format!("# board {}: {}\n", board.name, board.digest_hex());
+        }
+        for field in FIELDS.iter().filter(|field| self.has(field)) {
             let path = field.path();
             let value = self.show(&path).expect("every path of FIELDS is shown, and a test holds it");
             let quoted = match field.form {
@@ -133,6 +141,7 @@ impl Config {
         Some(match path {
             "board" => self.board_name().to_owned(),
             "top" => self.top.name().to_owned(),
+            "clock" => self.clock.clone()?,
             "network.mac" => network.mac.to_string(),
             "network.ip" => network.ip.to_string(),
             "network.netmask" => network.netmask.to_string(),
@@ -168,12 +177,13 @@ pub(super) fn pace(config: &Config) -> Option<(u16, u16)> {
     if config.sampler.pace == Pace::Link {
         return Some((1, 1));
     }
-    let (mut a, mut b) = (config.sampler.sample_rate, config.max_sample_rate());
+    let limit = config.max_sample_rate();
+    let (mut a, mut b) = (config.sampler.sample_rate, limit);
     while b != 0 {
         (a, b) = (b, a % b);
     }
     let reduce = |number: u64| u16::try_from(number / a).ok();
-    Some((reduce(config.sampler.sample_rate)?, reduce(config.max_sample_rate())?))
+    Some((reduce(config.sampler.sample_rate)?, reduce(limit)?))
 }
 
 fn version(number: &str) -> u32 {
