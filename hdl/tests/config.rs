@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use nicforge_hdl::config::{
-    Config, FIELDS, Fault, Faults, Kind, TABLES, Top, boards, markdown, starting_file,
-};
+use nicforge_hdl::config::{Boards, Config, FIELDS, Fault, Faults, Kind, TABLES, Top, markdown};
 use nicforge_layout::registers::{Access, MAP, by_name, udp_rx};
 use proptest::prelude::*;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn starting_file(board: &str) -> String {
+    nicforge_hdl::config::starting_file(board, Boards::built_in()).unwrap()
 }
 
 fn parse(text: &str) -> Config {
@@ -45,8 +47,10 @@ fn assert_current(path: &str, wanted: &str) {
 
 #[test]
 fn the_shipped_configurations_are_what_new_writes() {
-    assert_current("configs/ibob.toml", &starting_file("ibob").unwrap());
-    assert_current("configs/udp_core.toml", &starting_file("none").unwrap());
+    assert_current("configs/ibob.toml", &starting_file("ibob"));
+    assert_current("configs/udp_core.toml", &starting_file("none"));
+    assert_current("configs/ecpix5.toml", &starting_file("ecpix5"));
+    assert_current("configs/colorlight_i5.toml", &starting_file("colorlight_i5"));
 }
 
 #[test]
@@ -56,13 +60,13 @@ fn the_reference_page_is_current() {
 
 #[test]
 fn a_starting_file_says_nothing_but_defaults() {
-    for board in boards() {
-        let written = parse(&starting_file(&board.name).unwrap());
+    for board in Boards::built_in().sound() {
+        let written = parse(&starting_file(&board.name));
         assert_eq!(written, parse(&format!("board = {:?}", board.name)));
     }
-    assert_eq!(parse(&starting_file("none").unwrap()), parse(""));
-    let refusal = starting_file("ibop").unwrap_err().to_string();
-    assert!(refusal.contains("ibop") && refusal.contains("\"ibob\" or \"none\""), "{refusal}");
+    assert_eq!(parse(&starting_file("none")), parse(""));
+    let refusal = nicforge_hdl::config::starting_file("ibop", Boards::built_in()).unwrap_err().to_string();
+    assert!(refusal.contains("ibop") && refusal.contains("\"kc705\" or \"none\""), "{refusal}");
 }
 
 #[test]
@@ -202,7 +206,7 @@ fn every_fault_is_listed_with_line_field_wanted_and_found() {
             (11, "sampler.sample_rate"),
         ]
     );
-    assert!(list[0].wanted.contains("\"ibob\" or \"none\"") && list[0].found == "\"ibop\"", "{:?}", list[0]);
+    assert!(list[0].wanted.contains("\"kc705\" or \"none\"") && list[0].found == "\"ibop\"", "{:?}", list[0]);
     assert!(list[3].wanted.contains("\"netmask\""), "{:?}", list[3]);
     assert!(list[4].wanted.contains("multiple of 8"), "{:?}", list[4]);
     assert!(list[5].wanted.contains("mtu = 1500"), "{:?}", list[5]);
@@ -330,7 +334,7 @@ proptest! {
 
     #[test]
     fn a_cut_file_is_read_or_refused(cut in 0usize..4000) {
-        let text = starting_file("ibob").unwrap();
+        let text = starting_file("ibob");
         let _ = Config::parse(text.get(..cut).unwrap_or(&text), "cut");
     }
 }

@@ -325,11 +325,14 @@ impl Board {
         &self.origin.file
     }
 
-    /// A fault of the board in a configuration that would be sound by itself, at the line of `path` in its file.
-    pub(super) fn fault(&self, path: &str, wanted: impl Into<String>, found: impl Into<String>) -> Faults {
-        let mut faults = Faults::new(&self.origin.file, &self.origin.text);
+    /// A list for faults of its file.
+    pub(super) fn no_faults(&self) -> Faults {
+        Faults::new(&self.origin.file, &self.origin.text)
+    }
+
+    /// Adds a fault at the line of `path` in its file.
+    pub(super) fn add_fault(&self, faults: &mut Faults, path: &str, wanted: String, found: String) {
         faults.add(self.origin.spans.get(path).cloned(), path, wanted, found);
-        faults
     }
 }
 

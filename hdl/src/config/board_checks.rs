@@ -63,11 +63,6 @@ impl Board {
     pub(super) fn clock_names(&self) -> String {
         one_of(self.clocks.iter().map(|clock| clock.name.as_str()))
     }
-
-    /// Ports of the board's shell that this name stands for.
-    pub(super) fn is_shell_port(port: &str) -> bool {
-        SHELL.iter().any(|wanted| wanted.port == port)
-    }
 }
 
 /// Adds the faults of a board whose parts are sound.
@@ -138,7 +133,8 @@ impl Check<'_> {
         for wanted in SHELL {
             let Some(group) = board.port(wanted.port) else { continue };
             if !fits(group, wanted) {
-                let text = format!("{} with direction {:?}", width(wanted.width), direction_name(wanted.direction));
+                let text =
+                    format!("{} with direction {:?}", width(wanted.width), direction_name(wanted.direction));
                 let found = format!("{} pins, {:?}", group.pins.len(), direction_name(group.direction));
                 self.add("tops", &format!("pins.{}", wanted.port), text, found);
             }
@@ -149,12 +145,18 @@ impl Check<'_> {
         let board = self.board;
         let top = Top::Stream1g.name();
         if board.part.family != Family::Ecp5 {
-            let wanted = format!("a part of family \"ecp5\" for design {top:?}, the only one with an RGMII shell");
+            let wanted =
+                format!("a part of family \"ecp5\" for design {top:?}, the only one with an RGMII shell");
             self.add("tops", "tops", wanted, format!("family {:?}", board.part.family.name()));
             return;
         }
         if board.rgmii.is_none() {
-            self.add("tops", "rgmii", format!("a table [rgmii] for design {top:?}"), "nothing: it is missing");
+            self.add(
+                "tops",
+                "rgmii",
+                format!("a table [rgmii] for design {top:?}"),
+                "nothing: it is missing",
+            );
         }
         for wanted in SHELL.iter().filter(|wanted| !wanted.optional && board.port(wanted.port).is_none()) {
             let path = format!("pins.{}", wanted.port);

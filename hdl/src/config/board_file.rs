@@ -7,8 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::board::{
-    Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Origin, Pad, Part, Pin, PinGroup, Pull, Rgmii, STATUS,
-    Slew, Tool,
+    Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Origin, Pad, Part, Pin, PinGroup, Pull, Rgmii,
+    STATUS, Slew, Tool,
 };
 use super::entries::{At, Entries};
 use super::faults::Faults;
@@ -155,11 +155,15 @@ impl Reader {
         let wanted = one_of(TOP_NAMES.iter().copied());
         if !root.has("tops") {
             root.texts("tops", &mut self.faults, &wanted, |_| true);
-            self.faults.add(Some(0..0), "tops", format!("an array of {wanted}"), "nothing: the key is missing");
+            self.faults.add(
+                Some(0..0),
+                "tops",
+                format!("an array of {wanted}"),
+                "nothing: the key is missing",
+            );
             return None;
         }
-        let names =
-            root.texts("tops", &mut self.faults, &wanted, |name| TOP_NAMES.contains(&name))?;
+        let names = root.texts("tops", &mut self.faults, &wanted, |name| TOP_NAMES.contains(&name))?;
         let Some(first) = names.first() else {
             self.faults.add(Some(root.span.clone()), "tops", "at least one design", "none");
             return None;
@@ -176,8 +180,17 @@ impl Reader {
         let device = entries.text("device", faults, "the device without package and speed", is_word);
         let package = entries.text("package", faults, "the package", is_word);
         let speed = entries.text("speed", faults, "the speed grade, such as \"6\"", is_word);
-        let counts = ["luts", "flip_flops", "block_ram_kbit"]
-            .map(|key| entries.number(key, faults, 1..=100_000_000).map(Spanned::into_inner));
+        let spans = &mut self.spans;
+        let counts = [
+            ("luts", "part.luts"),
+            ("flip_flops", "part.flip_flops"),
+            ("block_ram_kbit", "part.block_ram_kbit"),
+        ]
+        .map(|(key, path)| {
+            let count = entries.number(key, faults, 1..=100_000_000)?;
+            spans.insert(path, count.span());
+            Some(count.into_inner())
+        });
         let distributed = entries.maybe_number("distributed_ram_kbit", faults, 0..=100_000_000);
         entries.finish(faults);
         let [luts, flip_flops, block_ram_kbit] = counts;
@@ -203,7 +216,8 @@ impl Reader {
         entries.finish(faults);
         let flow = flow?;
         if let Some(family) = self.family.filter(|family| family.flow() != *flow.get_ref()) {
-            let wanted = format!("{:?}, which takes parts of family {:?}", family.flow().name(), family.name());
+            let wanted =
+                format!("{:?}, which takes parts of family {:?}", family.flow().name(), family.name());
             self.faults.add(Some(flow.span()), "tool.flow", wanted, format!("{:?}", flow.get_ref().name()));
         }
         Some(Tool {
@@ -304,8 +318,9 @@ impl Reader {
     /// `pin`, and `pin_n` for a pair.
     fn one_pin(&mut self, entries: &mut Entries<'_, '_>, owner: &str) -> Option<(Pin, Range<usize>)> {
         let positive = entries.text("pin", &mut self.faults, PIN, is_pin);
-        let negative = entries
-            .maybe("pin_n", &mut self.faults, PIN, |value| value.as_str().filter(|pin| is_pin(pin)).map(str::to_owned));
+        let negative = entries.maybe("pin_n", &mut self.faults, PIN, |value| {
+            value.as_str().filter(|pin| is_pin(pin)).map(str::to_owned)
+        });
         let positive = positive?;
         let span = positive.span();
         self.take_pin(&positive, owner);
@@ -330,10 +345,8 @@ impl Reader {
             return None;
         };
         positive.iter().for_each(|pin| self.take_pin(pin, owner));
-        let mut pins: Vec<Pin> = positive
-            .into_iter()
-            .map(|pin| Pin { positive: pin.into_inner(), negative: None })
-            .collect();
+        let mut pins: Vec<Pin> =
+            positive.into_iter().map(|pin| Pin { positive: pin.into_inner(), negative: None }).collect();
         let Some(negative) = negative else { return Some((pins, span)) };
         let negative = negative?;
         negative.iter().for_each(|pin| self.take_pin(pin, owner));
@@ -370,8 +383,9 @@ impl Reader {
     ) -> Option<Pad> {
         let faults = &mut self.faults;
         let standard = entries.text("standard", faults, "an I/O standard", is_word);
-        let bank = entries
-            .maybe("bank", faults, "the bank's name", |value| value.as_str().filter(|name| is_word(name)).map(str::to_owned));
+        let bank = entries.maybe("bank", faults, "the bank's name", |value| {
+            value.as_str().filter(|name| is_word(name)).map(str::to_owned)
+        });
         let slew = entries.maybe_word("slew", faults, SLEWS);
         let drive = entries.maybe_number("drive", faults, 2..=24);
         let pull = entries.maybe_word("pull", faults, PULLS);
@@ -422,12 +436,20 @@ impl Reader {
             }
             _ => return,
         };
-        let found = format!("{:?} with {}", standard.get_ref(), if pin.negative.is_some() { "two" } else { "one" });
+        let found =
+            format!("{:?} with {}", standard.get_ref(), if pin.negative.is_some() { "two" } else { "one" });
         self.faults.add(Some(span.clone()), &entries.path, wanted, found);
     }
 
     /// Notes what supply a pin needs of its bank, and refuses a second one.
-    fn supply(&mut self, known: &Standard, standard: &At<String>, bank: &At<String>, fixed: bool, path: &str) {
+    fn supply(
+        &mut self,
+        known: &Standard,
+        standard: &At<String>,
+        bank: &At<String>,
+        fixed: bool,
+        path: &str,
+    ) {
         let line = self.faults.line(&standard.span());
         let Some(supply) = self.banks.get_mut(bank.get_ref()) else {
             let wanted = format!("one of {}", one_of(self.banks.keys().map(String::as_str)));

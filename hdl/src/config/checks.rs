@@ -5,8 +5,8 @@ use std::net::Ipv4Addr;
 
 use nicforge_layout::wire::{ethernet, ipv4, udp, xgmii};
 
-use super::document::Values;
 use super::board_file::designs;
+use super::document::Values;
 use super::faults::Faults;
 use super::fields::FIELDS;
 use super::{Config, Pace, words};
@@ -56,7 +56,12 @@ impl Check<'_> {
             return;
         };
         let found = format!("{name:?} of {} Hz", clock.hertz);
-        self.hold(&["clock", "top", "board"], !fits || board.serves(clock, top), board.wanted_clock(top), found);
+        self.hold(
+            &["clock", "top", "board"],
+            !fits || board.serves(clock, top),
+            board.wanted_clock(top),
+            found,
+        );
     }
 
     fn own_addresses(&mut self) {

@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::faults::Faults;
 use super::Top;
+use super::faults::Faults;
 use super::fields::{FIELDS, Field, Form, TABLES, field, one_of};
 
 /// A MAC address, octet 0 first on the wire.

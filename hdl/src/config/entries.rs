@@ -175,11 +175,7 @@ impl<'t, 'i> Entries<'t, 'i> {
     }
 
     /// A table that may be missing.
-    pub(super) fn maybe_table(
-        &mut self,
-        key: &'static str,
-        faults: &mut Faults,
-    ) -> Option<Entries<'t, 'i>> {
+    pub(super) fn maybe_table(&mut self, key: &'static str, faults: &mut Faults) -> Option<Entries<'t, 'i>> {
         let path = self.path_of(key);
         let value = self.find(key)?;
         inner(value, path, faults, format!("a table [{key}]"))

@@ -141,7 +141,11 @@ pub const TABLES: &[Table] = &[
     Table { name: "stream", designs: Top::ALL, doc: "Where UDP packets are sent." },
     Table { name: "sampler", designs: Top::WITH_SAMPLER, doc: "Where samples come from, and how fast." },
     Table { name: "sampler.tone", designs: Top::WITH_SAMPLER, doc: "The tone of the built-in test source." },
-    Table { name: "vdif", designs: Top::WITH_SAMPLER, doc: "How samples are packed and labelled (VDIF 1.1.1)." },
+    Table {
+        name: "vdif",
+        designs: Top::WITH_SAMPLER,
+        doc: "How samples are packed and labelled (VDIF 1.1.1).",
+    },
 ];
 
 /// The table of this name; the names in [`FIELDS`] all have one.

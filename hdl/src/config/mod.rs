@@ -10,6 +10,7 @@ mod document;
 mod entries;
 mod faults;
 mod fields;
+mod fit;
 mod pll;
 mod render;
 mod standards;
@@ -22,13 +23,14 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 pub use board::{
-    Assignment, Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Pad, Part, Pin, PinGroup, Pull, Rgmii, Slew,
-    Status, Tool,
+    Assignment, Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Pad, Part, Pin, PinGroup, Pull, Rgmii,
+    Slew, Status, Tool,
 };
 pub use boards::{BOARD_FILE, BOARDS_FOLDER, Boards};
 pub use document::MacAddress;
 pub use faults::{Fault, Faults};
 pub use fields::{FIELDS, Field, Form, Kind, MAX_DATA_OCTETS, MAX_MTU, MIN_MTU, TABLES, Table, table};
+pub use fit::Needs;
 pub use pll::{GMII_CLOCK_HERTZ, Pll};
 pub use render::{NoSuchBoard, markdown, starting_file};
 pub use standards::{Family, Flow, MGT};

@@ -30,7 +30,8 @@ impl Pll {
     /// Settings that make exactly [`GMII_CLOCK_HERTZ`] and `core` from `input` (both in Hz), with the
     /// smallest input divider, then the slowest oscillator; `None` where no settings do.
     pub fn find(input: u64, core: u64) -> Option<Self> {
-        for input_divider in (1..=LARGEST_DIVIDER).take_while(|divider| input / divider >= *DETECTOR.start()) {
+        for input_divider in (1..=LARGEST_DIVIDER).take_while(|divider| input / divider >= *DETECTOR.start())
+        {
             let times = GMII_CLOCK_HERTZ * input_divider;
             let whole = times.is_multiple_of(input) && DETECTOR.contains(&(input / input_divider));
             let feedback_divider = times / input;

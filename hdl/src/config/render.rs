@@ -10,7 +10,6 @@ use super::{Faults, Top};
 
 /// There is no board of this name, or none without faults.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum NoSuchBoard {
     /// No board has the name.
     #[error("unknown board {found:?}, wanted {wanted}")]

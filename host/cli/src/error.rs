@@ -15,9 +15,14 @@ pub enum Error {
     #[diagnostic(transparent)]
     Configuration(#[from] Faults),
     /// The board is unknown.
-    #[error(transparent)]
+    #[error("unknown board {found:?}, wanted {wanted}")]
     #[diagnostic(help("`nicforge boards` lists the boards"))]
-    Board(#[from] NoSuchBoard),
+    Board {
+        /// The name given.
+        found: String,
+        /// The names there are.
+        wanted: String,
+    },
     /// A name or number on the command line is wrong.
     #[error("wanted {wanted}, found {found:?}")]
     Usage {
@@ -104,7 +109,7 @@ impl Error {
     /// The program's exit status: 2 where what the user gave is at fault.
     pub fn status(&self) -> u8 {
         match self {
-            Error::Configuration(_) | Error::Board(_) | Error::Usage { .. } | Error::Exists { .. } => 2,
+            Error::Configuration(_) | Error::Board { .. } | Error::Usage { .. } | Error::Exists { .. } => 2,
             #[cfg(feature = "sim")]
             Error::Unsuitable { .. } | Error::Sim(nicforge_sim::Error::Pcap { .. }) => 2,
             Error::Outputs(outputs::Error::Foreign { .. }) => 2,
@@ -118,4 +123,13 @@ impl Error {
 fn is_usage(error: &nicforge_host::Error) -> bool {
     use nicforge_host::Error::{Absent, NotWritable, OutOfRange, UnknownName};
     matches!(error, UnknownName { .. } | OutOfRange { .. } | NotWritable { .. } | Absent { .. })
+}
+
+impl From<NoSuchBoard> for Error {
+    fn from(cause: NoSuchBoard) -> Self {
+        match cause {
+            NoSuchBoard::Unknown { found, wanted } => Error::Board { found, wanted },
+            NoSuchBoard::Faulty(faults) => Error::Configuration(*faults),
+        }
+    }
 }

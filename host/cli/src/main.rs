@@ -1,6 +1,7 @@
 //! The command: one file a verb in `verbs`. A verb takes its arguments and gives back a report;
 //! printing, as text or as JSON, happens here alone.
 
+mod boards;
 #[cfg(feature = "sim")]
 mod counters;
 mod error;

@@ -1,30 +1,85 @@
 //! `boards`: the boards that gateware can be made for.
 
-use nicforge_hdl::config::{Board, boards};
+use std::sync::Arc;
+
+use nicforge_hdl::config::{Board, Fault, NO_BOARD, Top};
 use serde::Serialize;
 
+use crate::boards::BoardFolders;
+use crate::error::Error;
 use crate::report::{Report, table};
 
-/// List the boards.
+/// List the boards: those that are part of the program, and yours.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nicforge boards --json")]
-pub struct Boards {}
+pub struct Boards {
+    #[command(flatten)]
+    boards: BoardFolders,
+}
+
+#[derive(Serialize, Debug)]
+pub struct Listed {
+    /// What the designs of the board end at.
+    designs: Vec<Design>,
+    #[serde(flatten)]
+    board: Board,
+}
+
+/// A design of a board.
+#[derive(Serialize, Debug)]
+pub struct Design {
+    name: &'static str,
+    /// Whether it has the board's pins, and so becomes a bitstream. Otherwise it ends inside the FPGA.
+    has_shell: bool,
+}
 
 #[derive(Serialize, Debug)]
 pub struct List {
-    boards: &'static [Board],
+    boards: Vec<Listed>,
+    /// Every fault of every board that cannot be used.
+    faults: Vec<Fault>,
 }
 
 impl Report for List {
     fn text(&self) -> String {
-        let row = |board: &Board| vec![board.name.clone(), board.part.clone(), board.title.clone()];
-        let own = vec!["none".to_owned(), "-".to_owned(), "the UDP core alone, for an own design".to_owned()];
-        table(&self.boards.iter().map(row).chain([own]).collect::<Vec<_>>())
+        let designs: Vec<&str> = Top::ALL.iter().map(|top| top.name()).collect();
+        let own = [NO_BOARD, "-", &designs.join(", "), "a design alone, for an own one"];
+        let rows = self.boards.iter().map(row).chain([own.map(str::to_owned).to_vec()]);
+        let faults: String = self.faults.iter().map(|fault| format!("{fault}\n")).collect();
+        table(&rows.collect::<Vec<_>>()) + &faults
+    }
+    fn failed(&self) -> bool {
+        !self.faults.is_empty()
+    }
+    fn status_when_failed(&self) -> u8 {
+        2
     }
 }
 
+fn row(listed: &Listed) -> Vec<String> {
+    let design = |design: &Design| match design.has_shell {
+        true => design.name.to_owned(),
+        false => format!("{} (ends inside the FPGA)", design.name),
+    };
+    let designs: Vec<String> = listed.designs.iter().map(design).collect();
+    let board = &listed.board;
+    vec![board.name.clone(), board.part.name(), designs.join(", "), board.title.clone()]
+}
+
 impl Boards {
-    pub fn run(self) -> List {
-        List { boards: boards() }
+    pub fn run(self) -> Result<List, Error> {
+        let boards = self.boards.boards(None)?;
+        let listed = |board: &Arc<Board>| Listed {
+            designs: board
+                .tops
+                .iter()
+                .map(|top| Design { name: top.name(), has_shell: board.has_shell(*top) })
+                .collect(),
+            board: Board::clone(board),
+        };
+        Ok(List {
+            boards: boards.sound().map(listed).collect(),
+            faults: boards.faulty().flat_map(|(_, faults)| faults.list().to_vec()).collect(),
+        })
     }
 }

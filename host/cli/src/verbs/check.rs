@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use nicforge_hdl::config::{Config, Fault};
+use nicforge_hdl::config::Fault;
 use serde::Serialize;
 
+use crate::boards::BoardFolders;
 use crate::report::Report;
 
 /// List every fault of a configuration.
@@ -13,12 +14,14 @@ use crate::report::Report;
 pub struct Check {
     /// The configuration.
     file: PathBuf,
+    #[command(flatten)]
+    boards: BoardFolders,
 }
 
 #[derive(Serialize, Debug)]
 pub struct Checked {
     file: PathBuf,
-    board: Option<&'static str>,
+    board: Option<String>,
     top: Option<&'static str>,
     digest: Option<String>,
     faults: Vec<Fault>,
@@ -42,10 +45,10 @@ impl Report for Checked {
 
 impl Check {
     pub fn run(self) -> Checked {
-        match Config::load(&self.file) {
+        match self.boards.load(&self.file) {
             Ok(config) => Checked {
                 file: self.file,
-                board: Some(config.board_name()),
+                board: Some(config.board_name().to_owned()),
                 top: Some(config.top.name()),
                 digest: Some(config.digest_hex()),
                 faults: Vec::new(),

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use nicforge_hdl::config::Config;
 use nicforge_hdl::outputs::Outputs;
 use nicforge_hdl::top;
 use serde::Serialize;
 
+use crate::boards::BoardFolders;
 use crate::error::Error;
 use crate::report::Report;
 
@@ -19,6 +19,8 @@ pub struct Generate {
     /// Folder for the result: a new or empty one, or one that an earlier run made.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    #[command(flatten)]
+    boards: BoardFolders,
 }
 
 #[derive(Serialize, Debug)]
@@ -45,7 +47,7 @@ impl Report for Generated {
 
 impl Generate {
     pub fn run(self) -> Result<Generated, Error> {
-        let config = Config::load(&self.file)?;
+        let config = self.boards.load(&self.file)?;
         let design = top::emit(&config)?;
         let outputs = Outputs::new(&config, &design);
         outputs.write(&self.output)?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use nicforge_hdl::config::starting_file;
 use serde::Serialize;
 
+use crate::boards::BoardFolders;
 use crate::error::Error;
 use crate::report::Report;
 
@@ -19,6 +20,8 @@ pub struct New {
     /// File to write instead of standard output; an existing one is left alone.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    boards: BoardFolders,
 }
 
 #[derive(Serialize, Debug)]
@@ -40,7 +43,7 @@ impl Report for Started {
 
 impl New {
     pub fn run(self) -> Result<Started, Error> {
-        let configuration = starting_file(&self.board)?;
+        let configuration = starting_file(&self.board, &self.boards.boards(self.output.as_deref())?)?;
         if let Some(path) = &self.output {
             let failed = |source: std::io::Error| match source.kind() {
                 ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
