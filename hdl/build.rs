@@ -1,22 +1,33 @@
 //! Writes the register blocks `CoreRegisters` and `SamplerRegisters` as Rust-HDL source, from the
-//! register map in `nicforge-layout`, and a list of the boards in `constraints/`.
+//! register map in `nicforge-layout`, a list of the boards in `constraints/`, and the tables of what the
+//! gateware's source says of itself.
+#[path = "build/sources.rs"]
+mod sources;
+
 use nicforge_layout::registers::{Access, Field, Group, MAP, Register};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn main() {
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR for build scripts"));
     let text =
         block("CoreRegisters", "core", Group::Core) + &block("SamplerRegisters", "sampler", Group::Sampler);
-    let file = folder.join("registers.rs");
-    if let Err(cause) = std::fs::write(&file, text) {
+    write(&folder.join("registers.rs"), &text);
+    write(&folder.join("boards.rs"), &boards());
+    let mut sources = sources::Sources::default();
+    sources.read(&PathBuf::from("src"), "hdl/src");
+    sources.add(&text, "");
+    let formal = sources::formal(&PathBuf::from("formal"));
+    write(&folder.join("sources.rs"), &(sources.tables() + &formal));
+    for path in ["build.rs", "build", "src", "formal"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+}
+
+fn write(file: &Path, text: &str) {
+    if let Err(cause) = std::fs::write(file, text) {
         panic!("cannot write {}: {cause}", file.display());
     }
-    let file = folder.join("boards.rs");
-    if let Err(cause) = std::fs::write(&file, boards()) {
-        panic!("cannot write {}: {cause}", file.display());
-    }
-    println!("cargo:rerun-if-changed=build.rs");
 }
 
 /// Every board in `constraints/`: an array of name, file within the repository, and text.
@@ -118,7 +129,7 @@ fn block(name: &str, word: &str, group: Group) -> String {
     structure(&mut text, name, word, &registers, &places);
     constructor(&mut text, name, &registers, &places);
     text.line(format!("impl Logic for {name} {{\n    #[hdl_gen]\n    fn update(&mut self) {{"));
-    defaults(&mut text, &registers, &places);
+    defaults(&mut text, word, &registers, &places);
     reading(&mut text, &registers, &places);
     writing(&mut text, &registers, &places);
     text.line("    }\n}\n");
@@ -193,7 +204,8 @@ fn constructor(text: &mut Text, name: &str, registers: &[&'static Register], pla
     text.line("        }\n    }\n}\n");
 }
 
-fn defaults(text: &mut Text, registers: &[&'static Register], places: &[Place]) {
+fn defaults(text: &mut Text, word: &str, registers: &[&'static Register], places: &[Place]) {
+    text.line(format!("        comment!(\"module: {word}_registers - the registers of the {word} group\");"));
     text.line("        dff_setup!(self, clock, write, data, answer, hit);");
     for register in registers {
         text.line(format!("        dff_setup!(self, clock, {}_here);", register.name));

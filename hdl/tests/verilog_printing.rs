@@ -76,7 +76,7 @@ fn blocks_of_equal_text_share_a_module_and_others_do_not() {
 fn a_design_opens_with_its_header_and_its_modules_say_what_they_are() {
     let text = emitted(Three::default()).verilog();
     assert!(text.starts_with("// made by a test\n// version 0\n\n`default_nettype none\n"), "{text}");
-    assert!(text.contains("\n// adds a number that is fixed at build time\nmodule offset (\n"), "{text}");
+    assert!(text.contains("\n// Adds a number that is fixed at build time.\nmodule offset (\n"), "{text}");
     assert!(text.ends_with("endmodule\n\n`default_nettype wire\n"), "{text}");
 }
 
@@ -122,7 +122,8 @@ impl Logic for Ports {
 
 #[test]
 fn the_port_list_has_clean_names_in_the_order_of_the_fields() {
-    let port = |name: &str, width, direction| Port { name: name.into(), width, direction };
+    let port =
+        |name: &str, width, direction| Port { name: name.into(), width, direction, doc: String::new() };
     let ports = [
         port("clk", 1, Direction::Input),
         port("s_axis_udp_tdata", 12, Direction::Input),
@@ -185,9 +186,9 @@ impl Logic for Machine {
 fn a_state_machine_reads_as_if_written_by_hand() {
     let wanted = "\
 module top (
-    input  wire clock,
-    input  wire reset,
-    input  wire start,
+    input  wire       clock,
+    input  wire       reset,
+    input  wire       start,
     output wire [3:0] count
 );
     localparam [1:0] step_wait = 2'd0;
@@ -220,6 +221,7 @@ module top (
         end
     end
 
+    // Values at power-up.
     initial begin
         step = 2'd0;
         ticks = 4'd0;

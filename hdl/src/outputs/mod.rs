@@ -52,6 +52,10 @@ impl Outputs {
         for primitive in &design.primitives {
             files.insert(primitive_path(&primitive.name), module_file(&header, &primitive.text));
         }
+        for properties in &design.properties {
+            let path = format!("formal/{}.sv", properties.name);
+            files.insert(path, format!("{}\n{}", commented("// ", &header), properties.text));
+        }
         files.insert(format!("{}.f", design.top), file_list(design));
         files.insert("configuration.toml".to_owned(), commented("# ", &header) + "\n" + &config.normalised());
         files.insert("registers/registers.md".to_owned(), registers::markdown());

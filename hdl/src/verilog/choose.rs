@@ -1,6 +1,7 @@
 //! Short conditional assignments as one expression, `assign x = c ? a : b;`.
 
 use super::ir::{Expr, Statement};
+use super::simplify::choose;
 
 /// More than this many choices read better as an `always` block.
 const MOST: usize = 2;
@@ -16,10 +17,10 @@ pub(super) fn as_expression(statements: &[Statement]) -> Option<Expr> {
 fn fold(statements: &[Statement], mut value: Option<Expr>) -> Option<Expr> {
     for statement in statements {
         value = match statement {
-            Statement::Assign(_, new) => Some(new.clone()),
-            Statement::If { test, then, otherwise } => {
+            Statement::Assign(_, new, _) => Some(new.clone()),
+            Statement::If { test, then, otherwise, .. } => {
                 let (then, otherwise) = (fold(then, value.clone())?, fold(otherwise, value)?);
-                Some(Expr::Choose(Box::new(test.clone()), Box::new(then), Box::new(otherwise)))
+                Some(choose(test.clone(), then, otherwise))
             }
             Statement::Part { .. } | Statement::Case { .. } => return None,
         };

@@ -59,7 +59,7 @@ impl Trace<'_> {
     fn list(&mut self, statements: &[Statement], conditions: &Sources) {
         for statement in statements {
             match statement {
-                Statement::Assign(target, value) => {
+                Statement::Assign(target, value, _) => {
                     let mut sources = self.of(value);
                     if conditions.is_empty() {
                         self.sources.insert(target.clone(), sources);
@@ -74,12 +74,12 @@ impl Trace<'_> {
                     sources.extend(conditions.iter().cloned());
                     self.add(target, sources);
                 }
-                Statement::If { test, then, otherwise } => {
+                Statement::If { test, then, otherwise, .. } => {
                     let inside = self.under(test, conditions);
                     self.list(then, &inside);
                     self.list(otherwise, &inside);
                 }
-                Statement::Case { subject, arms } => {
+                Statement::Case { subject, arms, .. } => {
                     let inside = self.under(subject, conditions);
                     arms.iter().for_each(|arm| self.list(&arm.body, &inside));
                 }

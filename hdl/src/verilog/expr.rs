@@ -162,6 +162,11 @@ impl Printer {
     }
 
     fn unary(&mut self, op: Unary, x: &Expr, own: Option<usize>) -> Result<Text, Fault> {
+        if let (Unary::Not, Expr::Unary(Unary::Any, value)) = (op, x) {
+            if self.width(value)? != Some(1) {
+                return self.compare(value, Binary::Eq, &Expr::Literal(BigUint::ZERO));
+            }
+        }
         match op {
             Unary::Neg if matches!(x, Expr::Literal(_)) => {
                 let width = own.ok_or(Fault::UnknownWidth)?;

@@ -96,24 +96,24 @@ impl Walk<'_> {
         level: &Level,
     ) -> Result<(), (String, Fault)> {
         match statement {
-            Statement::Assign(target, value) => {
+            Statement::Assign(target, value, _) => {
                 self.reads(&[value], statement, assigned, level)?;
                 *assigned.entry(target.clone()).or_default() |= mask(self.scope, target, None);
             }
-            Statement::Part { target, width, offset, value } => {
+            Statement::Part { target, width, offset, value, .. } => {
                 self.reads(&[offset, value], statement, assigned, level)?;
                 if let Some(lowest) = offset.small() {
                     *assigned.entry(target.clone()).or_default() |= ones(lowest, *width);
                 }
             }
-            Statement::If { test, then, otherwise } => {
+            Statement::If { test, then, otherwise, .. } => {
                 self.reads(&[test], statement, assigned, level)?;
                 let mut taken = assigned.clone();
                 self.list(then, &mut taken, Some(level))?;
                 self.list(otherwise, assigned, Some(level))?;
                 intersect(assigned, &taken);
             }
-            Statement::Case { subject, arms } => self.case(statement, subject, arms, assigned, level)?,
+            Statement::Case { subject, arms, .. } => self.case(statement, subject, arms, assigned, level)?,
         }
         Ok(())
     }

@@ -70,25 +70,31 @@ pub(super) enum Unary {
     Xor,
 }
 
+/// Line of the Rust source, where it is known.
+pub(super) type Line = Option<usize>;
+
 /// A statement of an `update` function.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Statement {
-    Assign(String, Expr),
+    Assign(String, Expr, Line),
     /// Assignment of `width` bits from `offset` on.
     Part {
         target: String,
         width: usize,
         offset: Expr,
         value: Expr,
+        line: Line,
     },
     If {
         test: Expr,
         then: Vec<Statement>,
         otherwise: Vec<Statement>,
+        line: Line,
     },
     Case {
         subject: Expr,
         arms: Vec<Arm>,
+        line: Line,
     },
 }
 
@@ -146,7 +152,7 @@ impl Statement {
     /// Calls `visit` for every assignment inside, with the bits that it writes.
     pub(super) fn writes<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Bits)) {
         match self {
-            Self::Assign(target, _) => visit(target, None),
+            Self::Assign(target, ..) => visit(target, None),
             Self::Part { target, width, offset, .. } => visit(target, offset.small().map(|o| (o, *width))),
             Self::If { then, otherwise, .. } => {
                 then.iter().chain(otherwise).for_each(|s| s.writes(visit));
@@ -158,16 +164,16 @@ impl Statement {
     /// Calls `visit` for every signal read inside, conditions included.
     pub(super) fn reads(&self, visit: &mut dyn FnMut(&str, Bits)) {
         match self {
-            Self::Assign(_, value) => value.reads(visit),
+            Self::Assign(_, value, _) => value.reads(visit),
             Self::Part { offset, value, .. } => {
                 offset.reads(visit);
                 value.reads(visit);
             }
-            Self::If { test, then, otherwise } => {
+            Self::If { test, then, otherwise, .. } => {
                 test.reads(visit);
                 then.iter().chain(otherwise).for_each(|s| s.reads(visit));
             }
-            Self::Case { subject, arms } => {
+            Self::Case { subject, arms, .. } => {
                 subject.reads(visit);
                 arms.iter().filter_map(|a| a.label.as_ref()).for_each(|l| l.reads(visit));
                 arms.iter().flat_map(|a| &a.body).for_each(|s| s.reads(visit));
@@ -175,23 +181,54 @@ impl Statement {
         }
     }
 
+    /// The line that it begins on.
+    pub(super) fn line(&self) -> Line {
+        match self {
+            Self::Assign(_, _, line)
+            | Self::Part { line, .. }
+            | Self::If { line, .. }
+            | Self::Case { line, .. } => *line,
+        }
+    }
+
+    /// The statement without the lines that it comes from.
+    fn unplaced(&self) -> Self {
+        let mut statement = self.clone();
+        match &mut statement {
+            Self::Assign(_, _, line) | Self::Part { line, .. } => *line = None,
+            Self::If { then, otherwise, line, .. } => {
+                (*then, *otherwise, *line) = (unplaced(then), unplaced(otherwise), None);
+            }
+            Self::Case { arms, line, .. } => {
+                arms.iter_mut().for_each(|arm| arm.body = unplaced(&arm.body));
+                *line = None;
+            }
+        }
+        statement
+    }
+
     /// The statement with only those assignments whose target `wanted` accepts.
     fn only(&self, wanted: &dyn Fn(&str) -> bool) -> Option<Self> {
         match self {
-            Self::Assign(target, _) | Self::Part { target, .. } => wanted(target).then(|| self.clone()),
-            Self::If { test, then, otherwise } => {
+            Self::Assign(target, ..) | Self::Part { target, .. } => wanted(target).then(|| self.clone()),
+            Self::If { test, then, otherwise, line } => {
                 let (then, otherwise) = (only(then, wanted), only(otherwise, wanted));
                 let empty = then.is_empty() && otherwise.is_empty();
-                (!empty).then(|| Self::If { test: test.clone(), then, otherwise })
+                (!empty).then(|| Self::If { test: test.clone(), then, otherwise, line: *line })
             }
-            Self::Case { subject, arms } => {
+            Self::Case { subject, arms, line } => {
                 let keep = |arm: &Arm| Arm { label: arm.label.clone(), body: only(&arm.body, wanted) };
                 let arms: Vec<Arm> = arms.iter().map(keep).collect();
                 let empty = arms.iter().all(|a| a.body.is_empty());
-                (!empty).then(|| Self::Case { subject: subject.clone(), arms })
+                (!empty).then(|| Self::Case { subject: subject.clone(), arms, line: *line })
             }
         }
     }
+}
+
+/// The statements without the lines that they come from.
+pub(super) fn unplaced(statements: &[Statement]) -> Vec<Statement> {
+    statements.iter().map(Statement::unplaced).collect()
 }
 
 /// The statements with only those assignments whose target `wanted` accepts.

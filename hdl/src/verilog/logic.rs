@@ -6,12 +6,15 @@ use super::error::{Error, Fault};
 use super::expr::{Helper, Printer};
 use super::flop::Flop;
 use super::flow::{self, Flow};
+use super::frame::Frame;
 use super::groups::{Group, group};
 use super::ir::{Expr, Statement, only};
 use super::lower::Lowered;
-use super::module::{Child, Draft, constants, declare, finish, summarise};
+use super::module::{Child, Draft, constants, declare, summarise};
 use super::names::clean;
-use super::scope::{Role, range};
+use super::scope::{Role, Symbol, range};
+use super::simplify::simplify;
+use super::source::{Remarks, tag};
 use super::statement::Writer;
 use super::text::Text;
 use super::{Direction, Port};
@@ -33,6 +36,8 @@ pub(super) struct Logic<'a> {
     registers: BTreeSet<String>,
     /// Flip-flops that a clocked block assigns, so that no next-state signal is needed.
     direct: BTreeSet<String>,
+    frame: Frame<'a>,
+    remarks: Remarks,
 }
 
 impl<'a> Logic<'a> {
@@ -43,6 +48,7 @@ impl<'a> Logic<'a> {
         lowered: Lowered,
         children: Vec<Child<'a>>,
         flops: Vec<Flop>,
+        frame: Frame<'a>,
     ) -> Self {
         declare(node, &mut printer, &children, &flops);
         Self {
@@ -56,6 +62,8 @@ impl<'a> Logic<'a> {
             connected: BTreeMap::new(),
             registers: BTreeSet::new(),
             direct: BTreeSet::new(),
+            remarks: Remarks::of(frame.source),
+            frame,
         }
     }
 
@@ -92,11 +100,11 @@ impl<'a> Logic<'a> {
             }
             body.extend(section);
         }
-        let text = finish(&self.ports, &self.registers, &body);
+        let text = self.frame.module(self.lowered.marker.as_ref(), &self.ports, &self.registers, &body);
         let mut names = self.printer.scope.names;
         self.children.iter().for_each(|c| names.absorb(&c.built.names));
         let marker = self.lowered.marker;
-        Ok(Draft { marker, ports: self.ports, text, summary, names, cores: String::new() })
+        Ok(Draft { marker, ports: self.ports, text, summary, names, ..Draft::default() })
     }
 
     /// Every target must be one that this block may drive, and no next state may be read.
@@ -136,7 +144,7 @@ impl<'a> Logic<'a> {
             statement.writes(&mut |target, _| writes += usize::from(target == key));
             match (writes, statement) {
                 (0, _) => {}
-                (1, Statement::Assign(_, value)) if found.is_none() => found = Some(value),
+                (1, Statement::Assign(_, value, _)) if found.is_none() => found = Some(value),
                 _ => return None,
             }
         }
@@ -223,16 +231,23 @@ impl<'a> Logic<'a> {
                 continue;
             }
             let statements = only(&self.lowered.statements, &|t| group.targets.iter().any(|g| g == t));
+            let statements = simplify(statements);
             if let Some(clock) = &group.clock {
-                separate(&mut clocked, self.clocked(clock, &group.targets, &statements)?);
+                let statements = self.without_holds(&group.targets, &statements);
+                clocked.push((clock.clone(), statements));
             } else if let Some(line) = self.assignment(&group.targets, &statements)? {
+                let remark = self.remarks.take(statements.first().and_then(Statement::line));
+                separate_if(!remark.is_empty(), &mut wires);
+                wires.extend(remark);
                 wires.push(line);
             } else {
                 separate(&mut blocks, self.combinational(&group.targets, &statements)?);
             }
         }
-        for section in [blocks, clocked] {
-            separate(&mut wires, section);
+        separate(&mut wires, blocks);
+        for (clock, statements) in gathered(clocked) {
+            let block = self.clocked(&clock, &statements)?;
+            separate(&mut wires, block);
         }
         Ok(wires)
     }
@@ -245,7 +260,8 @@ impl<'a> Logic<'a> {
         let Some(value) = as_expression(statements).filter(|_| !reads_itself) else { return Ok(None) };
         let (name, width) = (self.name(target), self.printer.scope.width(target));
         let value = self.printer.exact(&value, width).map_err(|f| self.at(target, f))?;
-        Ok(Some(format!("assign {name} = {};", value.code)))
+        let line = statements.last().and_then(Statement::line);
+        Ok(Some(tag(&format!("assign {name} = {};", value.code), line)))
     }
 
     fn name(&self, key: &str) -> String {
@@ -258,7 +274,8 @@ impl<'a> Logic<'a> {
         instead: &BTreeMap<String, String>,
         statements: &[Statement],
     ) -> Result<Vec<String>, Error> {
-        let mut writer = Writer { printer: &mut self.printer, operator, instead, out: String::new() };
+        let (printer, remarks) = (&mut self.printer, &mut self.remarks);
+        let mut writer = Writer { printer, operator, instead, remarks, out: String::new() };
         let outcome = writer.list(statements, 1);
         let lines = writer.out.lines().map(String::from).collect();
         outcome.map(|()| lines).map_err(|(key, fault)| self.at(&key, fault))
@@ -312,22 +329,21 @@ impl<'a> Logic<'a> {
         Ok(lines)
     }
 
-    fn clocked(
-        &mut self,
-        clock: &str,
-        targets: &[String],
-        statements: &[Statement],
-    ) -> Result<Vec<String>, Error> {
-        let instead: BTreeMap<String, String> = self
-            .flops
-            .iter()
-            .filter(|f| targets.contains(&f.d))
-            .map(|f| (f.d.clone(), f.q.clone()))
-            .collect();
-        let mut lines = vec![format!("always @(posedge {clock}) begin")];
-        lines.extend(self.write("<=", &instead, &without_holds(statements, &instead))?);
-        lines.push("end".into());
+    /// The statements of flip-flops that need no next-state signals, without holding.
+    fn without_holds(&mut self, targets: &[String], statements: &[Statement]) -> Vec<Statement> {
         self.direct.extend(targets.iter().cloned());
+        without_holds(statements, &self.states())
+    }
+
+    /// The output of each flip-flop by its input.
+    fn states(&self) -> BTreeMap<String, String> {
+        self.flops.iter().map(|f| (f.d.clone(), f.q.clone())).collect()
+    }
+
+    fn clocked(&mut self, clock: &str, statements: &[Statement]) -> Result<Vec<String>, Error> {
+        let mut lines = vec![format!("always @(posedge {clock}) begin")];
+        lines.extend(self.write("<=", &self.states(), statements)?);
+        lines.push("end".into());
         Ok(lines)
     }
 
@@ -341,35 +357,42 @@ impl<'a> Logic<'a> {
         lines
     }
 
+    /// Flip-flops, signals, and nets of the blocks below, each kind apart from the others.
     fn declarations(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut flops = Vec::new();
+        let mut kinds: [Vec<(&str, &Symbol)>; 3] = Default::default();
         for (key, symbol) in self.printer.scope.iter() {
-            let kind = match symbol.role {
-                Role::Local | Role::ChildInput | Role::ChildOutput | Role::StateClock
-                    if !self.hidden.contains(key) =>
-                {
-                    if self.registers.contains(key) {
-                        "reg "
-                    } else {
-                        "wire"
-                    }
-                }
-                Role::State => "reg ",
-                Role::NextState if !self.direct.contains(key) => {
-                    if self.registers.contains(key) {
-                        "reg "
-                    } else {
-                        "wire"
-                    }
-                }
-                _ => continue,
-            };
-            let line = format!("{kind} {}{};", range(symbol.width), symbol.name);
-            if symbol.role == Role::State { flops.push(line) } else { lines.push(line) }
+            let shown = !self.hidden.contains(key);
+            match symbol.role {
+                Role::State => kinds[0].push((key, symbol)),
+                Role::NextState if !self.direct.contains(key) => kinds[1].push((key, symbol)),
+                Role::Local | Role::StateClock if shown => kinds[1].push((key, symbol)),
+                Role::ChildInput | Role::ChildOutput if shown => kinds[2].push((key, symbol)),
+                _ => {}
+            }
         }
-        flops.extend(lines);
-        flops
+        let all = kinds.iter().flatten();
+        let widest = all.map(|(_, symbol)| range(symbol.width).len()).max().unwrap_or_default();
+        let mut lines = Vec::new();
+        for kind in kinds {
+            separate(&mut lines, self.aligned(&kind, widest));
+        }
+        lines
+    }
+
+    /// Declarations below each other, each field's comment above the first of it.
+    fn aligned(&self, list: &[(&str, &Symbol)], widest: usize) -> Vec<String> {
+        let (mut lines, mut field) = (Vec::new(), "");
+        for (key, symbol) in list {
+            let next = key.split('$').next().unwrap_or_default();
+            if next != field && matches!(symbol.role, Role::Local | Role::State) {
+                lines.extend(self.frame.field(key));
+            }
+            field = next;
+            let register = symbol.role == Role::State || self.registers.contains(*key);
+            let kind = if register { "reg " } else { "wire" };
+            lines.push(format!("{kind} {:widest$}{};", range(symbol.width), symbol.name));
+        }
+        lines
     }
 
     fn helpers(&self) -> Vec<String> {
@@ -431,7 +454,7 @@ impl<'a> Logic<'a> {
         if self.flops.is_empty() {
             return Vec::new();
         }
-        let mut lines = vec!["initial begin".to_string()];
+        let mut lines = vec!["// Values at power-up.".to_string(), "initial begin".to_string()];
         for flop in &self.flops {
             let value = Text::literal(&flop.start, flop.width).code;
             lines.push(format!("    {} = {value};", self.name(&flop.q)));
@@ -464,6 +487,27 @@ fn selection(high: usize, low: usize) -> String {
     if high == low { format!("[{low}]") } else { format!("[{high}:{low}]") }
 }
 
+/// Clocked blocks, with those that hold nothing but plain assignments joined, clock by clock.
+fn gathered(blocks: Vec<(String, Vec<Statement>)>) -> Vec<(String, Vec<Statement>)> {
+    let plain = |statements: &[Statement]| statements.iter().all(|s| matches!(s, Statement::Assign(..)));
+    let mut out: Vec<(String, Vec<Statement>)> = Vec::new();
+    for (clock, statements) in blocks {
+        let earlier = out.iter_mut().find(|(c, list)| *c == clock && plain(list));
+        match earlier.filter(|_| plain(&statements)) {
+            Some((_, list)) => list.extend(statements),
+            None => out.push((clock, statements)),
+        }
+    }
+    out
+}
+
+/// Adds an empty line, unless nothing is above it.
+fn separate_if(wanted: bool, lines: &mut Vec<String>) {
+    if wanted && !lines.is_empty() {
+        lines.push(String::new());
+    }
+}
+
 /// Adds lines after an empty one.
 fn separate(lines: &mut Vec<String>, more: Vec<String>) {
     if !lines.is_empty() && !more.is_empty() {
@@ -489,7 +533,7 @@ fn without_holds(statements: &[Statement], state_of: &BTreeMap<String, String>) 
     let mut written = BTreeSet::new();
     let mut rest = Vec::new();
     for (index, statement) in statements.iter().enumerate() {
-        if let Statement::Assign(target, value) = statement {
+        if let Statement::Assign(target, value, _) = statement {
             let first = written.insert(target.as_str());
             let mut later = false;
             statements[index + 1..].iter().for_each(|s| s.writes(&mut |t, _| later |= t == target));

@@ -3,12 +3,13 @@
 use super::collect::integer;
 use super::error::Fault;
 use super::index;
-use super::ir::{Arm, Binary, Expr, Statement, Unary};
+use super::ir::{Arm, Binary, Expr, Line, Statement, Unary};
 use num_bigint::BigUint;
 use rust_hdl::prelude::ast::{
     VerilogBlock, VerilogBlockOrConditional, VerilogConditional, VerilogExpression, VerilogLink,
     VerilogLinkDetails, VerilogLoop, VerilogMatch, VerilogOp, VerilogOpUnary, VerilogStatement,
 };
+use std::collections::HashMap;
 
 /// What a block says about itself in `comment!("module: name description")`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,9 +43,13 @@ pub(super) struct Lowered {
     pub(super) marker: Option<Marker>,
 }
 
-/// Lowers the code of one block. The key says where a fault was met.
-pub(super) fn lower(code: &VerilogBlock) -> Result<Lowered, (String, Fault)> {
-    let mut lowering = Lowering::default();
+/// Lowers the code of one block; `lines` tells the source line of its statements. The key says where a
+/// fault was met.
+pub(super) fn lower(
+    code: &VerilogBlock,
+    lines: HashMap<*const VerilogStatement, usize>,
+) -> Result<Lowered, (String, Fault)> {
+    let mut lowering = Lowering { lines, ..Lowering::default() };
     let statements = lowering.block(code)?;
     Ok(Lowered { statements, joined: lowering.joined, marker: lowering.marker })
 }
@@ -57,6 +62,9 @@ struct Lowering {
     marker: Option<Marker>,
     /// Target of the last assignment, to say where a fault is.
     place: String,
+    lines: HashMap<*const VerilogStatement, usize>,
+    /// Source line of the present statement.
+    line: Line,
 }
 
 type Outcome<T> = Result<T, (String, Fault)>;
@@ -92,6 +100,8 @@ impl Lowering {
     }
 
     fn statement(&mut self, statement: &VerilogStatement, out: &mut Vec<Statement>) -> Outcome<()> {
+        // What a macro stands for has no lines of its own.
+        self.line = self.lines.get(&std::ptr::from_ref(statement)).copied().or(self.line);
         match statement {
             VerilogStatement::Assignment(target, value) => {
                 let statement = self.assignment(target, value)?;
@@ -100,7 +110,7 @@ impl Lowering {
             VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
                 let target = self.target(base)?;
                 let (offset, value) = (self.expr(offset)?, self.expr(replacement)?);
-                out.push(Statement::Part { target, width: *width, offset, value });
+                out.push(Statement::Part { target, width: *width, offset, value, line: self.line });
             }
             VerilogStatement::If(conditional) => self.conditional(conditional, out)?,
             VerilogStatement::Match(choice) => {
@@ -141,14 +151,14 @@ impl Lowering {
         let target = self.target(target)?;
         Ok(match self.expr(value)? {
             Expr::Replace(base, offset, bit) if *base == Expr::Signal(target.clone()) => {
-                Statement::Part { target, width: 1, offset: *offset, value: *bit }
+                Statement::Part { target, width: 1, offset: *offset, value: *bit, line: self.line }
             }
-            value => Statement::Assign(target, value),
+            value => Statement::Assign(target, value, self.line),
         })
     }
 
     fn conditional(&mut self, conditional: &VerilogConditional, out: &mut Vec<Statement>) -> Outcome<()> {
-        let test = self.expr(&conditional.test)?;
+        let (test, line) = (self.expr(&conditional.test)?, self.line);
         let then = self.block(&conditional.then)?;
         let mut otherwise = Vec::new();
         match &conditional.otherwise {
@@ -161,19 +171,19 @@ impl Lowering {
             Expr::Sized(value, _) if *value == BigUint::ZERO => out.extend(otherwise),
             Expr::Sized(..) => out.extend(then),
             _ if then.is_empty() && otherwise.is_empty() => {}
-            _ => out.push(Statement::If { test, then, otherwise }),
+            _ => out.push(Statement::If { test, then, otherwise, line }),
         }
         Ok(())
     }
 
     fn choice(&mut self, choice: &VerilogMatch) -> Outcome<Statement> {
-        let subject = self.expr(&choice.test)?;
+        let (subject, line) = (self.expr(&choice.test)?, self.line);
         let mut arms = Vec::new();
         for case in &choice.cases {
             let label = self.pattern(&case.condition)?;
             arms.push(Arm { label, body: self.block(&case.block)? });
         }
-        Ok(Statement::Case { subject, arms })
+        Ok(Statement::Case { subject, arms, line })
     }
 
     fn pattern(&self, text: &str) -> Outcome<Option<Expr>> {
@@ -207,11 +217,11 @@ impl Lowering {
         match link {
             VerilogLink::Forward(ends) => {
                 let (owner, other) = self.ends(ends)?;
-                out.push(Statement::Assign(other, Expr::Signal(owner)));
+                out.push(Statement::Assign(other, Expr::Signal(owner), self.line));
             }
             VerilogLink::Backward(ends) => {
                 let (owner, other) = self.ends(ends)?;
-                out.push(Statement::Assign(owner, Expr::Signal(other)));
+                out.push(Statement::Assign(owner, Expr::Signal(other), self.line));
             }
             VerilogLink::Bidirectional(ends) => {
                 let pair = self.ends(ends)?;

@@ -18,6 +18,8 @@ mod error;
 mod expr;
 mod flop;
 mod flow;
+mod fold;
+mod frame;
 mod groups;
 mod index;
 mod ir;
@@ -27,6 +29,8 @@ mod module;
 mod names;
 mod primitive;
 mod scope;
+mod simplify;
+mod source;
 mod statement;
 mod text;
 
@@ -61,6 +65,8 @@ pub struct Port {
     pub width: usize,
     /// Which way it goes.
     pub direction: Direction,
+    /// What it is, as the block's source says; empty for a block of another crate.
+    pub doc: String,
 }
 
 /// The direction of a port.
@@ -81,6 +87,42 @@ pub struct Module {
     pub name: String,
     /// Its text, from `module` (or the comment above it) to `endmodule`.
     pub text: String,
+    /// Where the statements of the text stand in the Rust source.
+    pub places: Places,
+}
+
+impl Module {
+    /// The text with `// file:line` behind every statement whose place is known.
+    #[must_use]
+    pub fn with_places(&self) -> String {
+        let mut text = String::new();
+        for (index, code) in self.text.lines().enumerate() {
+            text += code;
+            if let Some(Some(line)) = self.places.lines.get(index) {
+                text += &format!(" // {}:{line}", self.places.file);
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Where the statements of a module stand in the Rust source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The file, from the top of the project; empty if it is not known.
+    pub file: &'static str,
+    /// For each line of the module's text, the line of the file.
+    pub lines: Vec<Option<usize>>,
+}
+
+/// What shall hold of a module, as SystemVerilog that goes inside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// Name of the file, without folder and ending.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
 }
 
 /// A printed design.
@@ -93,12 +135,23 @@ pub struct Emitted {
     /// Declarations of the part's [primitives](Primitive) in use, each once. Linters and simulators need
     /// them; synthesis tools have their own and must not read them.
     pub primitives: Vec<Module>,
+    /// Properties to prove, which modules include as `formal/<name>.sv` where `FORMAL` is defined.
+    pub properties: Vec<Properties>,
     /// Ports of the top module in the order of the block's fields.
     pub ports: Vec<Port>,
     header: String,
 }
 
 impl Emitted {
+    /// The same design with the place in the Rust source behind each statement.
+    #[must_use]
+    pub fn with_places(mut self) -> Self {
+        for module in &mut self.modules {
+            module.text = module.with_places();
+        }
+        self
+    }
+
     /// The whole design as one file, primitives included.
     #[must_use]
     pub fn verilog(&self) -> String {
@@ -133,6 +186,7 @@ pub fn emit(block: &dyn Block, options: &Options) -> Result<Emitted, Error> {
         top,
         modules: design.modules,
         primitives: design.primitives,
+        properties: design.properties,
         ports: built.ports.into_iter().map(|(_, port)| port).collect(),
         header: options.header.into(),
     })
@@ -168,6 +222,7 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 struct Design {
     modules: Vec<Module>,
     primitives: Vec<Module>,
+    properties: Vec<Properties>,
     names: Names,
     /// Names of the modules by the text after the name.
     by_text: HashMap<String, String>,
@@ -181,7 +236,7 @@ impl Design {
         if let Verilog::Blackbox(black) = &node.code {
             self.core(&black.code);
             let mut printer = Printer::default();
-            let ports = module::ports(node, &mut printer);
+            let ports = module::ports(frame::Frame::of(node), &mut printer);
             // Its text must use the field names as they are.
             let ports = ports.into_iter().map(|(key, p)| (key.clone(), Port { name: key, ..p })).collect();
             return Ok(Built {
@@ -206,20 +261,22 @@ impl Design {
     /// Adds a module, unless one of the same text is there.
     fn add(&mut self, node: &Node, draft: Draft, fixed: Option<&str>) -> Built {
         self.core(&draft.cores);
-        let Draft { marker, ports, text, summary, names, .. } = draft;
+        let Draft { marker, comment, file, ports, text, summary, names, .. } = draft;
+        let (text, mut lines) = source::untag(&text);
         if let (Some(name), None) = (self.by_text.get(&text), fixed) {
             return Built { name: name.clone(), ports, summary, names };
         }
         let marker = marker.unwrap_or_default();
+        if let Some((name, text)) = source::properties(&marker) {
+            let known = self.properties.iter().any(|properties| properties.name == name);
+            self.properties.extend((!known).then_some(Properties { name, text }));
+        }
         let field = node.name.split('$').next().unwrap_or_default();
         let wish = if marker.name.is_empty() { field } else { &marker.name };
         let name = fixed.map_or_else(|| self.names.claim(wish), String::from);
-        let comment = match marker.description.as_str() {
-            "" => String::new(),
-            description => format!("// {description}\n"),
-        };
+        lines.splice(..0, comment.lines().map(|_| None));
         let whole = format!("{comment}module {name}{text}");
-        self.modules.push(Module { name: name.clone(), text: whole });
+        self.modules.push(Module { name: name.clone(), text: whole, places: Places { file, lines } });
         self.by_text.insert(text, name.clone());
         Built { name, ports, summary, names }
     }
@@ -232,7 +289,7 @@ impl Design {
             }
             let name = custom::declared(&text).unwrap_or_default().to_owned();
             let list = if primitive::is_primitive(&text) { &mut self.primitives } else { &mut self.modules };
-            list.push(Module { name, text });
+            list.push(Module { name, text, places: Places::default() });
         }
     }
 }

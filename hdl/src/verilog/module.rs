@@ -6,10 +6,11 @@ use super::depend::{self, Summary};
 use super::error::{Error, Fault};
 use super::expr::Printer;
 use super::flop::Flop;
+use super::frame::Frame;
 use super::logic::Logic;
 use super::lower::{Marker, lower};
 use super::names::Names;
-use super::scope::{Role, range};
+use super::scope::{Role, Symbol, range};
 use super::text::Text;
 use super::{Direction, Port};
 use rust_hdl::prelude::AtomKind;
@@ -31,6 +32,10 @@ pub(super) struct Built {
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) marker: Option<Marker>,
+    /// Lines above the module.
+    pub(super) comment: String,
+    /// The Rust file of the block, where it is known.
+    pub(super) file: &'static str,
     pub(super) ports: Vec<(String, Port)>,
     /// From the port list to `endmodule`.
     pub(super) text: String,
@@ -49,16 +54,17 @@ pub(super) struct Child<'a> {
 }
 
 /// The ports of a block, in the order of its fields, with their names claimed in the printer's scope.
-pub(super) fn ports(node: &Node, printer: &mut Printer) -> Vec<(String, Port)> {
+pub(super) fn ports(frame: Frame, printer: &mut Printer) -> Vec<(String, Port)> {
     let mut ports = Vec::new();
-    for leaf in node.leaves.iter().filter(|l| l.kind.is_parameter()) {
+    for leaf in frame.node.leaves.iter().filter(|l| l.kind.is_parameter()) {
         let (direction, role) = match leaf.kind {
             AtomKind::InputParameter => (Direction::Input, Role::Input),
             AtomKind::InOutParameter => (Direction::InOut, Role::Input),
             _ => (Direction::Output, Role::Output),
         };
         let name = printer.scope.add(&leaf.key, &leaf.key, leaf.width, leaf.signed, role);
-        ports.push((leaf.key.clone(), Port { name, width: leaf.width, direction }));
+        let doc = frame.port_doc(&leaf.key);
+        ports.push((leaf.key.clone(), Port { name, width: leaf.width, direction, doc }));
     }
     ports
 }
@@ -66,27 +72,38 @@ pub(super) fn ports(node: &Node, printer: &mut Printer) -> Vec<(String, Port)> {
 /// Drafts the module of a block whose children are built.
 pub(super) fn draft(node: &Node, children: Vec<Child>, flops: Vec<Flop>) -> Result<Draft, Error> {
     let mut printer = Printer::default();
-    let ports = ports(node, &mut printer);
+    let frame = Frame::of(node);
+    let ports = ports(frame, &mut printer);
     let constants = node.leaves.iter().filter(|l| l.kind == AtomKind::Constant);
     for Leaf { key, width, signed, value, .. } in constants.clone() {
         printer.scope.add_value(key, *width, *signed, Role::Constant, value.clone());
     }
-    match &node.code {
+    let draft = match &node.code {
         Verilog::Combinatorial(code) => {
-            let lowered = lower(code).map_err(|(key, fault)| Error::at(&node.path, &key, fault))?;
-            Logic::new(node, printer, ports, lowered, children, flops).draft()
+            let lines = frame.source.map(|source| source.lines(code)).unwrap_or_default();
+            let lowered = lower(code, lines).map_err(|(key, fault)| Error::at(&node.path, &key, fault))?;
+            Logic::new(node, printer, ports, lowered, children, flops, frame).draft()?
         }
-        Verilog::Custom(code) => Ok(written(&mut printer, ports, code, true)),
+        Verilog::Custom(code) => written(frame, &mut printer, ports, code, true),
         Verilog::Wrapper(wrapper) => {
-            let draft = written(&mut printer, ports, &wrapper.code, false);
-            Ok(Draft { cores: wrapper.cores.clone(), ..draft })
+            let draft = written(frame, &mut printer, ports, &wrapper.code, false);
+            Draft { cores: wrapper.cores.clone(), ..draft }
         }
-        Verilog::Blackbox(_) | Verilog::Empty => Ok(written(&mut printer, ports, "", false)),
-    }
+        Verilog::Blackbox(_) | Verilog::Empty => written(frame, &mut printer, ports, "", false),
+    };
+    let comment = frame.comment(draft.marker.as_ref().unwrap_or(&Marker::default()));
+    let file = frame.source.map_or("", |source| source.file);
+    Ok(Draft { comment, file, ..draft })
 }
 
 /// A module around text of the author. Outputs are `reg` in `Custom` text unless it assigns them.
-fn written(printer: &mut Printer, ports: Vec<(String, Port)>, code: &str, registers: bool) -> Draft {
+fn written(
+    frame: Frame,
+    printer: &mut Printer,
+    ports: Vec<(String, Port)>,
+    code: &str,
+    registers: bool,
+) -> Draft {
     for word in custom::words(code) {
         let width = printer.scope.width(word);
         printer.scope.mark(word, 0, width);
@@ -104,46 +121,22 @@ fn written(printer: &mut Printer, ports: Vec<(String, Port)>, code: &str, regist
     let own = renamed.trim_matches('\n').lines().filter(|l| marked(l).is_none());
     body.extend(own.map(|l| l.trim_end().to_string()));
     let registers = ports.iter().map(|(k, _)| k.clone()).filter(|k| is_register(k)).collect();
-    let text = finish(&ports, &registers, &body);
+    let text = frame.module(marker.as_ref(), &ports, &registers, &body);
     let mut names = Names::default();
     custom::words(&text).into_iter().for_each(|word| drop(names.claim(word)));
-    Draft { marker, ports, text, summary, names, cores: String::new() }
+    Draft { marker, ports, text, summary, names, ..Draft::default() }
 }
 
 /// The `localparam` lines of the Constants and enum values in use.
 pub(super) fn constants(printer: &Printer) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (key, symbol) in printer.scope.iter() {
-        if let (Some(value), true) = (&symbol.value, printer.scope.is_used(key)) {
-            let literal = Text::literal(value, symbol.width).code;
-            lines.push(format!("localparam {}{} = {literal};", range(symbol.width), symbol.name));
-        }
-    }
-    lines
-}
-
-/// Port list, indented body and `endmodule`.
-pub(super) fn finish(ports: &[(String, Port)], registers: &BTreeSet<String>, body: &[String]) -> String {
-    let mut text = String::from(" (\n");
-    for (index, (key, port)) in ports.iter().enumerate() {
-        let kind = match port.direction {
-            Direction::Input => "input  wire",
-            Direction::InOut => "inout  wire",
-            Direction::Output if registers.contains(key) => "output reg ",
-            Direction::Output => "output wire",
-        };
-        let comma = if index + 1 < ports.len() { "," } else { "" };
-        text += &format!("    {kind} {}{}{comma}\n", range(port.width), port.name);
-    }
-    text += ");\n";
-    for line in body {
-        if line.is_empty() {
-            text.push('\n');
-        } else {
-            text += &format!("    {line}\n");
-        }
-    }
-    text + "endmodule\n"
+    let used = printer.scope.iter().filter(|(key, _)| printer.scope.is_used(key));
+    let used: Vec<_> = used.filter_map(|(_, symbol)| Some((symbol, symbol.value.as_ref()?))).collect();
+    let widest = used.iter().map(|(symbol, _)| range(symbol.width).len()).max().unwrap_or_default();
+    let line = |(symbol, value): &(&Symbol, &num_bigint::BigUint)| {
+        let literal = Text::literal(value, symbol.width).code;
+        format!("localparam {:widest$}{} = {literal};", range(symbol.width), symbol.name)
+    };
+    used.iter().map(line).collect()
 }
 
 /// Adds the symbols of locals, flip-flops, children and enum values.

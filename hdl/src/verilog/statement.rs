@@ -3,7 +3,8 @@
 use super::error::Fault;
 use super::expr::Printer;
 use super::flow::lists_every_value;
-use super::ir::{Arm, Expr, Statement, Unary};
+use super::ir::{Arm, Expr, Line, Statement, Unary, unplaced};
+use super::source::{Remarks, tag};
 use std::collections::BTreeMap;
 
 /// Prints the statements of one `always` block.
@@ -13,6 +14,7 @@ pub(super) struct Writer<'a> {
     pub(super) operator: &'static str,
     /// Targets that are printed under another key: a flip-flop's input as its output.
     pub(super) instead: &'a BTreeMap<String, String>,
+    pub(super) remarks: &'a mut Remarks,
     pub(super) out: String,
 }
 
@@ -33,21 +35,26 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, statement: &Statement, depth: usize) -> Outcome {
+        for line in self.remarks.take(statement.line()) {
+            self.line(depth, &line);
+        }
         match statement {
-            Statement::Assign(target, value) => {
+            Statement::Assign(target, value, at) => {
                 let (name, width) = self.target(target).map_err(|f| (target.clone(), f))?;
                 let value = self.printer.exact(value, width).map_err(|f| (target.clone(), f))?;
                 let line = format!("{name} {} {};", self.operator, value.code);
-                self.line(depth, &line);
+                self.line(depth, &tag(&line, *at));
                 Ok(())
             }
-            Statement::Part { target, width, offset, value } => {
+            Statement::Part { target, width, offset, value, line: at } => {
                 let line = self.part(target, *width, offset, value).map_err(|f| (target.clone(), f))?;
-                self.line(depth, &line);
+                self.line(depth, &tag(&line, *at));
                 Ok(())
             }
-            Statement::If { test, then, otherwise } => self.conditional(test, then, otherwise, depth),
-            Statement::Case { subject, arms } => self.case(statement, subject, arms, depth),
+            Statement::If { test, then, otherwise, line } => {
+                self.conditional(test, then, otherwise, *line, depth)
+            }
+            Statement::Case { subject, arms, .. } => self.case(statement, subject, arms, depth),
         }
     }
 
@@ -78,22 +85,23 @@ impl Writer<'_> {
         test: &Expr,
         then: &[Statement],
         otherwise: &[Statement],
+        at: Line,
         depth: usize,
     ) -> Outcome {
         if then.is_empty() {
             let not = Expr::Unary(Unary::Not, Box::new(test.clone()));
-            return self.conditional(&not, otherwise, &[], depth);
+            return self.conditional(&not, otherwise, &[], at, depth);
         }
-        let head = self.condition(test, then)?;
+        let head = tag(&self.condition(test, then)?, at);
         self.line(depth, &head);
         self.list(then, depth + 1)?;
         let mut rest = otherwise;
         // `else { if .. }` alone continues the chain on one level.
-        while let [Statement::If { test, then, otherwise }] = rest {
+        while let [Statement::If { test, then, otherwise, line }] = rest {
             if then.is_empty() {
                 break;
             }
-            let head = self.condition(test, then)?;
+            let head = tag(&self.condition(test, then)?, *line);
             self.line(depth, &format!("end else {head}"));
             self.list(then, depth + 1)?;
             rest = otherwise;
@@ -116,7 +124,7 @@ impl Writer<'_> {
         let width = self.printer.width(subject).map_err(|f| (place.clone(), f))?;
         let width = width.ok_or_else(|| (place.clone(), Fault::UnknownWidth))?;
         let text = self.printer.exact(subject, width).map_err(|f| (place.clone(), f))?;
-        self.line(depth, &format!("case ({})", text.code));
+        self.line(depth, &tag(&format!("case ({})", text.code), statement.line()));
         let full = lists_every_value(subject, arms, &self.printer.scope);
         let printed = printed_arms(arms);
         for (index, arm) in printed.iter().enumerate() {
@@ -128,6 +136,15 @@ impl Writer<'_> {
                 }
                 Some(label) => {
                     let text = self.printer.exact(label, width).map_err(|f| (place.clone(), f))?;
+                    let next = printed.get(index + 1);
+                    // Labels of the same body share it; the last of a full list stays the default.
+                    let shared = next.is_some_and(|next| {
+                        next.label.is_some() && unplaced(&next.body) == unplaced(&arm.body)
+                    });
+                    if shared && !(full && index + 2 == printed.len() && printed.len() == arms.len()) {
+                        self.line(depth + 1, &format!("{},", text.code));
+                        continue;
+                    }
                     format!("{}: begin", text.code)
                 }
                 None => "default: begin".to_string(),

@@ -19,6 +19,18 @@ const REDUCTION: u8 = 1;
 /// `c ? a : b`.
 const CHOICE: u8 = 0;
 
+/// Hexadecimal digits in groups of four, as every tool reads them.
+fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 4 == 0 {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// The operator's text and its place in table 5-4 of IEEE 1364-2005; higher binds tighter.
 fn symbol(op: Binary) -> (&'static str, u8) {
     match op {
@@ -52,7 +64,7 @@ impl Text {
         Self::atom(match width {
             1 => format!("1'b{value}"),
             _ if value < BigUint::from(10_u8) => format!("{width}'d{value}"),
-            _ => format!("{width}'h{value:x}"),
+            _ => format!("{width}'h{}", grouped(&format!("{value:x}"))),
         })
     }
 
