@@ -146,10 +146,11 @@ pub fn apply_from_environment(design: &mut [Module]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nicforge_hdl::verilog::Places;
 
     fn design() -> [Module; 1] {
         let text = "module pad (input a, output b);\n  assign b = a;\nendmodule\n".to_owned();
-        [Module { name: "pad".into(), text }]
+        [Module { name: "pad".into(), text, places: Places::default() }]
     }
 
     fn mutant(module: &str, from: &str) -> Mutant {
