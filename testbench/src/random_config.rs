@@ -23,11 +23,18 @@ struct Kind {
     sampler: Option<(u64, u64)>,
 }
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 8] = [
     Kind { choice: "top = \"udp_core\"", sampler: None },
     Kind { choice: "top = \"ibob\"", sampler: Some((1_250_000_000, 10_000_000_000)) },
     Kind { choice: "board = \"ibob\"", sampler: Some((1_250_000_000, 10_000_000_000)) },
     Kind { choice: "top = \"stream_1g\"", sampler: Some((500_000_000, 1_000_000_000)) },
+    Kind { choice: "board = \"kc705\"\nclock = \"user_156\"", sampler: None },
+    Kind {
+        choice: "board = \"ibob\"\ntop = \"ibob\"\nclock = \"brefclk_bottom\"",
+        sampler: Some((1_250_000_000, 10_000_000_000)),
+    },
+    Kind { choice: "board = \"ecpix5\"\nclock = \"default\"", sampler: Some((500_000_000, 1_000_000_000)) },
+    Kind { choice: "board = \"colorlight_i5\"", sampler: Some((500_000_000, 1_000_000_000)) },
 ];
 
 /// The text of a valid configuration.

@@ -2,6 +2,7 @@
 //! data from its `board.toml`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -337,12 +338,18 @@ impl Board {
 }
 
 /// Where a board was read from.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Origin {
     pub(super) file: String,
     pub(super) text: String,
     /// Where the tables and keys stand that later checks speak of.
     pub(super) spans: BTreeMap<&'static str, Range<usize>>,
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)
+    }
 }
 
 impl PartialEq for Origin {

@@ -89,11 +89,6 @@ impl Check<'_> {
 
     fn designs(&mut self) {
         let board = self.board;
-        for (at, top) in board.tops.iter().enumerate() {
-            if board.tops[..at].contains(top) {
-                self.add("tops", "tops", "each design once", format!("{:?} a second time", top.name()));
-            }
-        }
         let taken = Top::by_name(&board.name).is_some() && board.tops.iter().any(|top| board.has_shell(*top));
         if taken {
             self.add("name", "name", "a name that no design has", format!("{:?}", board.name));
@@ -106,21 +101,16 @@ impl Check<'_> {
             self.add("clock", "clock", "at least one table [[clock]]", "none");
             return;
         }
-        for (at, clock) in board.clocks.iter().enumerate() {
-            if board.clocks[..at].iter().any(|other| other.name == clock.name) {
-                let found = format!("{:?} a second time", clock.name);
-                self.add("clock", "clock.name", "a name of its own", found);
-            }
-        }
+        let speed = self.reader.spans.contains_key("core.hertz");
         let Some(clock) = board.clock(&board.core.clock) else {
             self.add("core.clock", "core.clock", board.clock_names(), format!("{:?}", board.core.clock));
             return;
         };
         if let Some(top) = board.tops.iter().find(|top| !board.serves(clock, **top)) {
             let found = format!("{:?} of {} Hz", clock.name, clock.hertz);
-            self.add("core.clock", "core.clock", board.wanted_clock(*top), found);
+            let at = if speed { "core.hertz" } else { "core.clock" };
+            self.add(at, at, board.wanted_clock(*top), found);
         }
-        let speed = self.reader.spans.contains_key("core.hertz");
         if speed && !board.tops.contains(&Top::Stream1g) {
             let wanted = format!("no hertz: {} run at {CORE_CLOCK_HERTZ} Hz", designs(&board.tops));
             self.add("core.hertz", "core.hertz", wanted, board.core.hertz.to_string());

@@ -1,25 +1,23 @@
 //! From the text of a `board.toml` to a [`Board`], or to every fault of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::board::{
-    Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Origin, Pad, Part, Pin, PinGroup, Pull, Rgmii,
-    STATUS, Slew, Tool,
+    Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Origin, Part, PinGroup, Rgmii, STATUS, Tool,
 };
+use super::board_pins::Supply;
 use super::entries::{At, Entries};
 use super::faults::Faults;
 use super::fields::one_of;
-use super::standards::{FAMILIES, FLOWS, Family, MGT, Pair, Standard, name_of};
+use super::standards::{FAMILIES, FLOWS, Family, name_of};
 use super::{DEFAULT_CLOCK, TOP_NAMES, Top, board_checks};
 
 /// What a name is made of.
 const NAME: &str = "a name of lower-case letters, digits and _, a letter first";
-/// What a pin is called.
-const PIN: &str = "a pin of the package such as \"K23\"";
 /// Steps of 25 ps that an ECP5 input or output can be delayed by, times 25.
 const LARGEST_DELAY_PS: u64 = 127 * 25;
 /// Core clocks in Hz for 1 GbE: fast enough for the line, slow enough for any part.
@@ -27,8 +25,6 @@ const CORE_HERTZ: std::ops::RangeInclusive<u64> = 20_000_000..=200_000_000;
 
 const DIRECTIONS: &[(&str, Direction)] =
     &[("in", Direction::In), ("out", Direction::Out), ("inout", Direction::Inout)];
-const SLEWS: &[(&str, Slew)] = &[("fast", Slew::Fast), ("slow", Slew::Slow)];
-const PULLS: &[(&str, Pull)] = &[("up", Pull::Up), ("down", Pull::Down), ("none", Pull::None)];
 
 /// Reads a board from the text of its file; `name` is that of its folder, `file` stands for it in faults.
 pub(super) fn read(text: &str, file: &str, name: &str) -> Result<Board, Faults> {
@@ -53,31 +49,17 @@ pub(super) fn is_name(text: &str) -> bool {
         && octets.all(|octet| octet.is_ascii_lowercase() || octet.is_ascii_digit() || octet == b'_')
 }
 
-/// Letters, then a number: the balls of a grid, and the numbered pads of older packages.
-fn is_pin(text: &str) -> bool {
-    let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
-    let digits = &text[letters..];
-    (1..=3).contains(&letters)
-        && (1..=3).contains(&digits.len())
-        && digits.bytes().all(|octet| octet.is_ascii_digit())
-}
-
 /// A file while it is read.
 pub(super) struct Reader {
     pub(super) faults: Faults,
     pub(super) spans: BTreeMap<&'static str, Range<usize>>,
-    family: Option<Family>,
+    pub(super) family: Option<Family>,
     /// Banks, with the place of their supply, or of the first pin that needs one.
-    banks: BTreeMap<String, Supply>,
+    pub(super) banks: BTreeMap<String, Supply>,
+    /// Names of clocks.
+    clocks: BTreeSet<String>,
     /// Who uses a pin, and in which line.
-    used: BTreeMap<String, (String, usize)>,
-}
-
-/// The supply of a bank.
-struct Supply {
-    millivolts: Option<u32>,
-    /// What says so.
-    source: String,
+    pub(super) used: BTreeMap<String, (String, usize)>,
 }
 
 impl Reader {
@@ -87,6 +69,7 @@ impl Reader {
             spans: BTreeMap::new(),
             family: None,
             banks: BTreeMap::new(),
+            clocks: BTreeSet::new(),
             used: BTreeMap::new(),
         }
     }
@@ -164,12 +147,21 @@ impl Reader {
             return None;
         }
         let names = root.texts("tops", &mut self.faults, &wanted, |name| TOP_NAMES.contains(&name))?;
-        let Some(first) = names.first() else {
-            self.faults.add(Some(root.span.clone()), "tops", "at least one design", "none");
+        self.spans.insert("tops", names.span());
+        if names.get_ref().is_empty() {
+            self.faults.add(Some(names.span()), "tops", "at least one design", "none");
             return None;
-        };
-        self.spans.insert("tops", first.span());
-        names.iter().map(|name| Top::by_name(name.get_ref())).collect()
+        }
+        let mut tops = Vec::new();
+        for name in names.get_ref() {
+            let top = Top::by_name(name.get_ref())?;
+            if tops.contains(&top) {
+                let found = format!("{:?} a second time", name.get_ref());
+                self.faults.add(Some(name.span()), "tops", "each design once", found);
+            }
+            tops.push(top);
+        }
+        Some(tops)
     }
 
     fn part(&mut self, mut entries: Entries<'_, '_>) -> Option<Part> {
@@ -222,7 +214,9 @@ impl Reader {
         }
         Some(Tool {
             flow: flow.into_inner(),
-            options: options.unwrap_or_default().into_iter().map(Spanned::into_inner).collect(),
+            options: options.map_or_else(Vec::new, |list| {
+                list.into_inner().into_iter().map(Spanned::into_inner).collect()
+            }),
             loader: loader.map(Spanned::into_inner),
         })
     }
@@ -249,6 +243,10 @@ impl Reader {
     fn clock(&mut self, mut entries: Entries<'_, '_>) -> Option<Clock> {
         let fine = |name: &str| is_name(name) && name != DEFAULT_CLOCK;
         let name = entries.text("name", &mut self.faults, NAME, fine);
+        if let Some(name) = name.as_ref().filter(|name| !self.clocks.insert(name.get_ref().clone())) {
+            let found = format!("{:?} a second time", name.get_ref());
+            self.faults.add(Some(name.span()), "clock.name", "a name of its own", found);
+        }
         let hertz = entries.number("hertz", &mut self.faults, 1_000_000..=1_000_000_000);
         let owner = name.as_ref().map_or("a clock".to_owned(), |name| format!("clock {:?}", name.get_ref()));
         let pin = self.one_pin(&mut entries, &owner);
@@ -314,177 +312,6 @@ impl Reader {
         entries.finish(&mut self.faults);
         Some(Rgmii { tx_delay_ps: tx? as u32, rx_delay_ps: rx? as u32, in_band_status })
     }
-
-    /// `pin`, and `pin_n` for a pair.
-    fn one_pin(&mut self, entries: &mut Entries<'_, '_>, owner: &str) -> Option<(Pin, Range<usize>)> {
-        let positive = entries.text("pin", &mut self.faults, PIN, is_pin);
-        let negative = entries.maybe("pin_n", &mut self.faults, PIN, |value| {
-            value.as_str().filter(|pin| is_pin(pin)).map(str::to_owned)
-        });
-        let positive = positive?;
-        let span = positive.span();
-        self.take_pin(&positive, owner);
-        if let Some(negative) = &negative {
-            self.take_pin(negative, owner);
-        }
-        Some((Pin { positive: positive.into_inner(), negative: negative.map(Spanned::into_inner) }, span))
-    }
-
-    /// `pins`, and `pins_n` for pairs.
-    fn several_pins(
-        &mut self,
-        entries: &mut Entries<'_, '_>,
-        owner: &str,
-    ) -> Option<(Vec<Pin>, Range<usize>)> {
-        let positive = entries.texts("pins", &mut self.faults, PIN, is_pin);
-        let negative = entries.has("pins_n");
-        let negative = negative.then(|| entries.texts("pins_n", &mut self.faults, PIN, is_pin));
-        let positive = positive?;
-        let Some(span) = positive.first().map(Spanned::span) else {
-            self.faults.add(Some(entries.span.clone()), &format!("{owner}.pins"), "at least one pin", "none");
-            return None;
-        };
-        positive.iter().for_each(|pin| self.take_pin(pin, owner));
-        let mut pins: Vec<Pin> =
-            positive.into_iter().map(|pin| Pin { positive: pin.into_inner(), negative: None }).collect();
-        let Some(negative) = negative else { return Some((pins, span)) };
-        let negative = negative?;
-        negative.iter().for_each(|pin| self.take_pin(pin, owner));
-        if negative.len() != pins.len() {
-            let wanted = format!("{} pins, one for each of pins", pins.len());
-            let place = negative.first().map_or_else(|| entries.span.clone(), Spanned::span);
-            self.faults.add(Some(place), &format!("{owner}.pins_n"), wanted, negative.len().to_string());
-            return None;
-        }
-        for (pin, other) in pins.iter_mut().zip(negative) {
-            pin.negative = Some(other.into_inner());
-        }
-        Some((pins, span))
-    }
-
-    /// Notes who uses a pin: a pin has one use.
-    fn take_pin(&mut self, pin: &At<String>, owner: &str) {
-        let line = self.faults.line(&pin.span());
-        let name = pin.get_ref();
-        if let Some((first, other)) = self.used.get(name) {
-            let found = format!("{name:?}, which {first} has in line {other}");
-            self.faults.add(Some(pin.span()), owner, "a pin that nothing else uses", found);
-        } else {
-            self.used.insert(name.clone(), (owner.to_owned(), line));
-        }
-    }
-
-    /// How the pin behaves; `pin` is the first of the group.
-    fn pad(
-        &mut self,
-        entries: &mut Entries<'_, '_>,
-        direction: Direction,
-        pin: Option<&(Pin, Range<usize>)>,
-    ) -> Option<Pad> {
-        let faults = &mut self.faults;
-        let standard = entries.text("standard", faults, "an I/O standard", is_word);
-        let bank = entries.maybe("bank", faults, "the bank's name", |value| {
-            value.as_str().filter(|name| is_word(name)).map(str::to_owned)
-        });
-        let slew = entries.maybe_word("slew", faults, SLEWS);
-        let drive = entries.maybe_number("drive", faults, 2..=24);
-        let pull = entries.maybe_word("pull", faults, PULLS);
-        let termination = entries.flag("termination", faults);
-        let standard = standard?;
-        let known = self.standard(&standard, &entries.path)?;
-        self.pair(known, &standard, pin, entries);
-        if let Some(bank) = &bank {
-            let fixed = known.pair != Pair::Differential || termination || direction != Direction::In;
-            self.supply(known, &standard, bank, fixed, &entries.path);
-        }
-        Some(Pad {
-            standard: standard.into_inner(),
-            bank: bank.map(Spanned::into_inner),
-            slew,
-            drive: drive.map(|drive| drive.into_inner() as u8),
-            pull,
-            termination,
-        })
-    }
-
-    /// The standard of this name in the part's family; without a family that was said already.
-    fn standard(&mut self, standard: &At<String>, path: &str) -> Option<&'static Standard> {
-        let family = self.family?;
-        let known = family.standards().find(|known| known.name == standard.get_ref());
-        if known.is_none() {
-            let wanted = format!("one of {}", one_of(family.standards().map(|known| known.name)));
-            let found = format!("{:?}", standard.get_ref());
-            self.faults.add(Some(standard.span()), &format!("{path}.standard"), wanted, found);
-        }
-        known
-    }
-
-    /// A differential standard has two pins; the ECP5's tools know the second by themselves.
-    fn pair(
-        &mut self,
-        known: &Standard,
-        standard: &At<String>,
-        pin: Option<&(Pin, Range<usize>)>,
-        entries: &Entries<'_, '_>,
-    ) {
-        let Some((pin, span)) = pin else { return };
-        let implied = self.family == Some(Family::Ecp5) && known.name != MGT;
-        let wanted = match (known.pair, &pin.negative) {
-            (Pair::Single, Some(_)) => "one pin: the standard is not differential",
-            (Pair::Differential | Pair::Terminated, None) if !implied => {
-                "two pins: the negative ones in pin_n or pins_n"
-            }
-            _ => return,
-        };
-        let found =
-            format!("{:?} with {}", standard.get_ref(), if pin.negative.is_some() { "two" } else { "one" });
-        self.faults.add(Some(span.clone()), &entries.path, wanted, found);
-    }
-
-    /// Notes what supply a pin needs of its bank, and refuses a second one.
-    fn supply(
-        &mut self,
-        known: &Standard,
-        standard: &At<String>,
-        bank: &At<String>,
-        fixed: bool,
-        path: &str,
-    ) {
-        let line = self.faults.line(&standard.span());
-        let Some(supply) = self.banks.get_mut(bank.get_ref()) else {
-            let wanted = format!("one of {}", one_of(self.banks.keys().map(String::as_str)));
-            let found = format!("{:?}", bank.get_ref());
-            self.faults.add(Some(bank.span()), &format!("{path}.bank"), wanted, found);
-            return;
-        };
-        if !fixed || known.millivolts == 0 {
-            return;
-        }
-        let found = format!("{:?}, which needs {}", known.name, volts(known.millivolts));
-        match supply.millivolts {
-            None => {
-                supply.millivolts = Some(known.millivolts);
-                supply.source = format!("{:?} in line {line}", known.name);
-            }
-            Some(millivolts) if millivolts != known.millivolts => {
-                let wanted = format!(
-                    "an I/O standard for the {} of bank {:?} ({})",
-                    volts(millivolts),
-                    bank.get_ref(),
-                    supply.source
-                );
-                self.faults.add(Some(standard.span()), &format!("{path}.standard"), wanted, found);
-            }
-            Some(_) => {}
-        }
-    }
-}
-
-/// `3.3 V`.
-fn volts(millivolts: u32) -> String {
-    let text = format!("{}.{:03}", millivolts / 1000, millivolts % 1000);
-    let short = text.trim_end_matches('0');
-    format!("{}{} V", short, if short.ends_with('.') { "0" } else { "" })
 }
 
 /// Volts as a number, in mV; a supply of I/O pins lies between 1 and 4 V.
@@ -503,7 +330,7 @@ fn is_line(text: &str) -> bool {
 }
 
 /// Text without spaces, and not empty.
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-_.+".contains(&octet))
 }
 

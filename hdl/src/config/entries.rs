@@ -142,7 +142,7 @@ impl<'t, 'i> Entries<'t, 'i> {
         faults: &mut Faults,
         wanted: &str,
         fine: impl Fn(&str) -> bool,
-    ) -> Option<Vec<At<String>>> {
+    ) -> Option<At<Vec<At<String>>>> {
         let path = self.path_of(key);
         let value = self.find(key)?;
         let Some(list) = value.get_ref().as_array() else {
@@ -161,7 +161,7 @@ impl<'t, 'i> Entries<'t, 'i> {
                 None => faults.add(Some(entry.span()), &path, wanted, describe(entry.get_ref())),
             }
         }
-        (texts.len() == list.len()).then_some(texts)
+        (texts.len() == list.len()).then(|| Spanned::new(value.span(), texts))
     }
 
     /// A table that must be there.

@@ -4,6 +4,7 @@
 mod board;
 mod board_checks;
 mod board_file;
+mod board_pins;
 mod boards;
 mod checks;
 mod document;
