@@ -9,5 +9,6 @@ pub mod harness;
 pub mod mutants;
 pub mod network;
 pub mod random_config;
+pub mod random_fault;
 pub mod register_bus;
 pub mod source_check;

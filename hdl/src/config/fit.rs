@@ -2,18 +2,11 @@
 //! board's file says of the part.
 
 use super::{Config, Faults};
-
-/// What a design takes at least, whatever synthesis does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// Flip-flops.
-    pub flip_flops: u64,
-    /// Bits in memories.
-    pub memory_bits: u64,
-}
+use crate::verilog::Needs;
 
 impl Config {
-    /// Refuses a design that has more than the part of the board; without a board everything fits.
+    /// Refuses a printed design that takes more than the part of the board has; without a board
+    /// everything fits. What passes may still be too large: logic and routing are not counted.
     ///
     /// # Errors
     /// One fault for each kind of resource that does not suffice, at its line of the board's file.

@@ -14,6 +14,7 @@ mod fields;
 mod fit;
 mod pll;
 mod render;
+mod schema;
 mod standards;
 mod words;
 
@@ -31,9 +32,9 @@ pub use boards::{BOARD_FILE, BOARDS_FOLDER, Boards};
 pub use document::MacAddress;
 pub use faults::{Fault, Faults};
 pub use fields::{FIELDS, Field, Form, Kind, MAX_DATA_OCTETS, MAX_MTU, MIN_MTU, TABLES, Table, table};
-pub use fit::Needs;
 pub use pll::{GMII_CLOCK_HERTZ, Pll};
 pub use render::{NoSuchBoard, markdown, starting_file};
+pub use schema::schema;
 pub use standards::{Family, Flow, MGT};
 
 use document::Values;

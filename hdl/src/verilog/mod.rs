@@ -27,6 +27,7 @@ mod logic;
 mod lower;
 mod module;
 mod names;
+mod needs;
 mod primitive;
 mod scope;
 mod simplify;
@@ -35,6 +36,7 @@ mod statement;
 mod text;
 
 pub use error::{Error, Fault};
+pub use needs::Needs;
 pub use primitive::Primitive;
 
 use collect::{Node, collect};
@@ -139,6 +141,8 @@ pub struct Emitted {
     pub properties: Vec<Properties>,
     /// Ports of the top module in the order of the block's fields.
     pub ports: Vec<Port>,
+    /// What it takes of an FPGA at least.
+    pub needs: Needs,
     header: String,
 }
 
@@ -188,6 +192,7 @@ pub fn emit(block: &dyn Block, options: &Options) -> Result<Emitted, Error> {
         primitives: design.primitives,
         properties: design.properties,
         ports: built.ports.into_iter().map(|(_, port)| port).collect(),
+        needs: design.needs,
         header: options.header.into(),
     })
 }
@@ -228,6 +233,8 @@ struct Design {
     by_text: HashMap<String, String>,
     /// Declarations of the authors' own that are in a list already.
     cores: BTreeSet<String>,
+    /// Counted block by block, as often as each is there.
+    needs: Needs,
 }
 
 impl Design {
@@ -250,9 +257,15 @@ impl Design {
         let is_logic = matches!(node.code, Verilog::Combinatorial(_));
         for child in node.children.iter().filter(|_| is_logic) {
             match Flop::of(child) {
-                Some(flop) => flops.push(flop),
+                Some(flop) => {
+                    self.needs.flip_flops += flop.width as u64;
+                    flops.push(flop);
+                }
                 None => children.push(Child { node: child, built: self.build(child, None)? }),
             }
+        }
+        if let Verilog::Custom(text) = &node.code {
+            self.needs.memory_bits += needs::memory_bits(text);
         }
         let draft = module::draft(node, children, flops)?;
         Ok(self.add(node, draft, fixed))

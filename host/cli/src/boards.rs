@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use nicforge_hdl::config::{Boards, Config, Faults};
+use nicforge_hdl::top;
+use nicforge_hdl::verilog::Emitted;
+
+use crate::error::Error;
 
 /// Environment variable with folders of boards, separated as in `PATH`.
 const FOLDERS: &str = "NICFORGE_BOARDS";
@@ -36,5 +40,16 @@ impl BoardFolders {
     /// Every fault of the configuration and of its board, or of a folder of boards.
     pub fn load(&self, file: &Path) -> Result<Config, Faults> {
         Config::load_with(file, &self.boards(Some(file))?)
+    }
+
+    /// The configuration and its design, which fits the board's part as far as counting can tell.
+    ///
+    /// # Errors
+    /// As [`BoardFolders::load`]; the board, if its part is too small; a fault of the gateware's source.
+    pub fn design(&self, file: &Path) -> Result<(Config, Emitted), Error> {
+        let config = self.load(file)?;
+        let design = top::emit(&config)?;
+        config.fit(design.needs)?;
+        Ok((config, design))
     }
 }

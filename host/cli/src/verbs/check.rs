@@ -6,9 +6,10 @@ use nicforge_hdl::config::Fault;
 use serde::Serialize;
 
 use crate::boards::BoardFolders;
+use crate::error::Error;
 use crate::report::Report;
 
-/// List every fault of a configuration.
+/// List every fault of a configuration, and of its board.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nicforge check configs/ibob.toml")]
 pub struct Check {
@@ -44,22 +45,18 @@ impl Report for Checked {
 }
 
 impl Check {
-    pub fn run(self) -> Checked {
-        match self.boards.load(&self.file) {
-            Ok(config) => Checked {
-                file: self.file,
-                board: Some(config.board_name().to_owned()),
-                top: Some(config.top.name()),
-                digest: Some(config.digest_hex()),
-                faults: Vec::new(),
-            },
-            Err(faults) => Checked {
-                file: self.file,
-                board: None,
-                top: None,
-                digest: None,
-                faults: faults.list().to_vec(),
-            },
-        }
+    pub fn run(self) -> Result<Checked, Error> {
+        let (config, faults) = match self.boards.design(&self.file) {
+            Ok((config, _)) => (Some(config), Vec::new()),
+            Err(Error::Configuration(faults)) => (None, faults.list().to_vec()),
+            Err(other) => return Err(other),
+        };
+        Ok(Checked {
+            file: self.file,
+            board: config.as_ref().map(|config| config.board_name().to_owned()),
+            top: config.as_ref().map(|config| config.top.name()),
+            digest: config.as_ref().map(|config| config.digest_hex()),
+            faults,
+        })
     }
 }

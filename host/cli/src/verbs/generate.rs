@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use nicforge_hdl::outputs::Outputs;
-use nicforge_hdl::top;
 use serde::Serialize;
 
 use crate::boards::BoardFolders;
@@ -47,8 +46,7 @@ impl Report for Generated {
 
 impl Generate {
     pub fn run(self) -> Result<Generated, Error> {
-        let config = self.boards.load(&self.file)?;
-        let design = top::emit(&config)?;
+        let (config, design) = self.boards.design(&self.file)?;
         let outputs = Outputs::new(&config, &design);
         outputs.write(&self.output)?;
         Ok(Generated {

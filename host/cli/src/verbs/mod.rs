@@ -35,9 +35,9 @@ impl Verb {
     /// Does it; `quiet` leaves out what is only said on the way.
     pub fn run(self, quiet: bool) -> Result<Outcome, Error> {
         match self {
-            Verb::New(new) => new.run().map(|report| Outcome::of(&report)),
+            Verb::New(new) => new.run(),
             Verb::Boards(boards) => boards.run().map(|report| Outcome::of(&report)),
-            Verb::Check(check) => Ok(Outcome::of(&check.run())),
+            Verb::Check(check) => check.run().map(|report| Outcome::of(&report)),
             Verb::Doctor(doctor) => Ok(Outcome::of(&doctor.run())),
             Verb::Generate(generate) => generate.run().map(|report| Outcome::of(&report)),
             Verb::Regs(regs) => regs.run(),

@@ -8,6 +8,7 @@ mod summary;
 
 pub use summary::Summary;
 
+use crate::boards::BoardFolders;
 use crate::error::Error;
 use nicforge_hdl::config::{Config, Source};
 use nicforge_sim::net::Choice;
@@ -37,6 +38,8 @@ pub struct Demo {
     /// Folder for what the demo writes.
     #[arg(short, long, default_value = "target/demo")]
     output: PathBuf,
+    #[command(flatten)]
+    boards: BoardFolders,
 }
 
 impl Demo {
@@ -57,7 +60,7 @@ impl Demo {
 
     fn config(&self) -> Result<Config, Error> {
         let config = match &self.file {
-            Some(path) => Config::load(path)?,
+            Some(path) => self.boards.load(path)?,
             None => Config::parse(DEFAULT_CONFIG, "configs/ibob.toml")?,
         };
         if !config.top.has_sampler() {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use nicforge_hdl::config::Config;
 use nicforge_host::{Bar, Card, Named, RegisterValue};
 use serde::Serialize;
 
+use crate::boards::BoardFolders;
 use crate::error::Error;
 use crate::report::{Report, table};
 use crate::stepped::SteppedBar;
@@ -16,11 +16,13 @@ struct Which {
     /// Simulate the board of this configuration, fresh from reset.
     #[arg(long, value_name = "FILE")]
     sim: PathBuf,
+    #[command(flatten)]
+    boards: BoardFolders,
 }
 
 impl Which {
     fn open(&self) -> Result<Card<SteppedBar>, Error> {
-        let config = Config::load(&self.sim)?;
+        let config = self.boards.load(&self.sim)?;
         Ok(Card::open(SteppedBar::power_up(&config)?)?)
     }
 }

@@ -4,10 +4,10 @@ mod live;
 
 use std::path::PathBuf;
 
-use nicforge_hdl::config::Config;
 use nicforge_sim::link::LineKind;
 use serde::Serialize;
 
+use crate::boards::BoardFolders;
 use crate::counters::Moved;
 use crate::error::Error;
 use crate::report::{Report, table};
@@ -40,6 +40,8 @@ pub struct Sim {
     /// With --tap: seconds to run.
     #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     seconds: u64,
+    #[command(flatten)]
+    boards: BoardFolders,
 }
 
 /// What a simulation did.
@@ -79,7 +81,7 @@ impl Sim {
     /// # Errors
     /// Faults of the configuration, of a capture (with the octet where it is damaged), of a tool.
     pub fn run(&self, quiet: bool) -> Result<Simulated, Error> {
-        let config = Config::load(&self.file)?;
+        let config = self.boards.load(&self.file)?;
         match &self.tap {
             Some(name) => live::run(self, name, &config, quiet),
             None => files::run(self, &config, quiet),
