@@ -130,7 +130,7 @@ fn the_port_list_has_clean_names_in_the_order_of_the_fields() {
         port("s_axis_udp_tready", 1, Direction::Output),
         port("m_axis_udp_tdata", 12, Direction::Output),
         port("m_axis_udp_tready", 1, Direction::Input),
-        port("begin_", 1, Direction::Input),
+        port("the_begin", 1, Direction::Input),
         port("lanes_0", 1, Direction::Output),
         port("lanes_1", 1, Direction::Output),
         port("reset", 1, Direction::Input),

@@ -74,7 +74,7 @@ impl Lowering {
         Err((self.place.clone(), fault))
     }
 
-    /// The key that a name stands for: brackets evaluated, `.` and `::` as `$`, no `$next`.
+    /// The key that a name stands for: brackets evaluated, `.` and `::` as `$`.
     fn key(&self, name: &str) -> Outcome<String> {
         let squeezed: String = name.chars().filter(|c| !c.is_whitespace()).collect();
         let mut key = squeezed.replace("::", "$").replace('.', "$");
@@ -88,7 +88,7 @@ impl Lowering {
             };
             key.replace_range(open..=open + length, &format!("${value}"));
         }
-        Ok(key.trim_start_matches('$').trim_end_matches("$next").to_string())
+        Ok(key.trim_start_matches('$').to_string())
     }
 
     fn block(&mut self, code: &VerilogBlock) -> Outcome<Vec<Statement>> {
@@ -139,6 +139,8 @@ impl Lowering {
         match target {
             VerilogExpression::Signal(name) => {
                 let key = self.key(name)?;
+                // A signal may itself be called so.
+                let key = key.strip_suffix("$next").unwrap_or(&key).to_string();
                 self.place.clone_from(&key);
                 Ok(key)
             }

@@ -37,6 +37,7 @@ mod text;
 
 pub use error::{Error, Fault};
 pub use needs::Needs;
+pub use names::RESERVED;
 pub use primitive::Primitive;
 
 use collect::{Node, collect};
