@@ -18,6 +18,9 @@ pub struct Generate {
     /// Folder for the result: a new or empty one, or one that an earlier run made.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// Name the Rust source and line behind every statement of the Verilog.
+    #[arg(long)]
+    source_lines: bool,
     #[command(flatten)]
     boards: BoardFolders,
 }
@@ -46,7 +49,10 @@ impl Report for Generated {
 
 impl Generate {
     pub fn run(self) -> Result<Generated, Error> {
-        let (config, design) = self.boards.design(&self.file)?;
+        let (config, mut design) = self.boards.design(&self.file)?;
+        if self.source_lines {
+            design = design.with_places();
+        }
         let outputs = Outputs::new(&config, &design);
         outputs.write(&self.output)?;
         Ok(Generated {
