@@ -19,4 +19,5 @@ pub use arp_reply::ArpReply;
 pub use echo_reply::EchoReply;
 pub use packet_buffer::PacketBuffer;
 pub use receive::Receive;
+pub use sum::WordSum;
 pub use udp_transmit::UdpTransmit;

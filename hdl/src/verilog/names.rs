@@ -1,6 +1,7 @@
 //! Names that every tool accepts: `[a-z0-9_]`, no keyword of Verilog, SystemVerilog, VHDL or C++.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// The names in use in one scope.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,9 @@ impl Names {
     }
 }
 
+static ALL_RESERVED: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| RESERVED.iter().flat_map(|(_, words)| words.split_ascii_whitespace()).collect());
+
 /// A key with every foreign character replaced; reserved words get `the_` in front.
 ///
 /// VHDL allows no underscore at either end and no two in a row.
@@ -48,8 +52,7 @@ pub(super) fn clean(key: &str) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, 'n');
     }
-    let reserved = RESERVED.iter().flat_map(|(_, words)| words.split_ascii_whitespace());
-    if reserved.into_iter().any(|word| word == name) {
+    if ALL_RESERVED.contains(name.as_str()) {
         name.insert_str(0, "the_");
     }
     name

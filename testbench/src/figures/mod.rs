@@ -1,10 +1,12 @@
 //! The figures of `make bench`: what is measured, what it has to reach, and how it is told.
 //!
 //! One file a subject. A figure that misses its target, or cannot be measured, fails the run.
+mod area;
 mod chain;
 mod command;
 mod process;
 mod report;
+mod runtime;
 mod speed;
 mod stream;
 
@@ -95,6 +97,9 @@ pub const MEASUREMENTS: &[Measurement] = &[
     Measurement { keys: &[stream::WIRE_SHARE], slow: false, run: stream::wire_share },
     Measurement { keys: &[chain::EMITTED, chain::STOCK], slow: false, run: chain::ratios },
     Measurement { keys: &[speed::CYCLES, speed::HARNESS], slow: false, run: speed::speeds },
+    Measurement { keys: &[runtime::CHANGED, runtime::CACHED], slow: false, run: runtime::seconds },
+    Measurement { keys: &[area::BLOCKS], slow: false, run: area::blocks },
+    Measurement { keys: &[area::LUT, area::FLIP_FLOPS, area::BLOCK_RAM], slow: false, run: area::ibob },
 ];
 
 /// The measurements that give the keys asked for; without any, all but the slow ones.
