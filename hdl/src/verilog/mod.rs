@@ -36,8 +36,8 @@ mod statement;
 mod text;
 
 pub use error::{Error, Fault};
-pub use needs::Needs;
 pub use names::RESERVED;
+pub use needs::Needs;
 pub use primitive::Primitive;
 
 use collect::{Node, collect};
