@@ -326,6 +326,11 @@ impl Board {
         &self.origin.file
     }
 
+    /// The text of that file.
+    pub fn text(&self) -> &str {
+        &self.origin.text
+    }
+
     /// A list for faults of its file.
     pub(super) fn no_faults(&self) -> Faults {
         Faults::new(&self.origin.file, &self.origin.text)

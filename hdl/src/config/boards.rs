@@ -18,6 +18,22 @@ pub const BOARDS_FOLDER: &str = "constraints";
 /// Name, file and text of every board in `constraints/`, by `build.rs`.
 const FILES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/boards.rs"));
 
+/// There is no board of this name, or none without faults.
+#[derive(Debug, thiserror::Error)]
+pub enum NoSuchBoard {
+    /// No board has the name.
+    #[error("unknown board {found:?}, wanted {wanted}")]
+    Unknown {
+        /// The name given.
+        found: String,
+        /// The names there are.
+        wanted: String,
+    },
+    /// The board's file has faults.
+    #[error(transparent)]
+    Faulty(Box<Faults>),
+}
+
 /// A set of boards by name. A board whose file has faults is in it, and refused when it is asked for.
 #[derive(Clone, Debug)]
 pub struct Boards {
@@ -124,6 +140,18 @@ impl Boards {
     /// The board of this name, or the faults of its file; `None` where there is no such board.
     pub fn find(&self, name: &str) -> Option<Result<&Arc<Board>, &Faults>> {
         self.boards.get(name).map(|entry| entry.read.as_ref().map_err(|faults| &**faults))
+    }
+
+    /// The board of this name.
+    ///
+    /// # Errors
+    /// When there is none, or its file has faults.
+    pub fn board(&self, name: &str) -> Result<&Arc<Board>, NoSuchBoard> {
+        match self.find(name) {
+            Some(Ok(board)) => Ok(board),
+            Some(Err(faults)) => Err(NoSuchBoard::Faulty(Box::new(faults.clone()))),
+            None => Err(NoSuchBoard::Unknown { found: name.to_owned(), wanted: self.one_of_names() }),
+        }
     }
 
     /// The boards without faults, by name.

@@ -28,12 +28,12 @@ pub use board::{
     Assignment, Bank, Board, Clock, Core, Direction, Led, NO_BOARD, Pad, Part, Pin, PinGroup, Pull, Rgmii,
     Slew, Status, Tool,
 };
-pub use boards::{BOARD_FILE, BOARDS_FOLDER, Boards};
+pub use boards::{BOARD_FILE, BOARDS_FOLDER, Boards, NoSuchBoard};
 pub use document::MacAddress;
 pub use faults::{Fault, Faults};
 pub use fields::{FIELDS, Field, Form, Kind, MAX_DATA_OCTETS, MAX_MTU, MIN_MTU, TABLES, Table, table};
 pub use pll::{GMII_CLOCK_HERTZ, Pll};
-pub use render::{NoSuchBoard, markdown, starting_file};
+pub use render::{markdown, starting_file};
 pub use schema::schema;
 pub use standards::{Family, Flow, MGT};
 

@@ -2,41 +2,18 @@
 
 use std::fmt::Write as _;
 
+use super::Top;
 use super::board::{Board, NO_BOARD};
 use super::board_file::designs;
-use super::boards::Boards;
+use super::boards::{Boards, NoSuchBoard};
 use super::fields::{FIELDS, Field, TABLES, Table};
-use super::{Faults, Top};
-
-/// There is no board of this name, or none without faults.
-#[derive(Debug, thiserror::Error)]
-pub enum NoSuchBoard {
-    /// No board has the name.
-    #[error("unknown board {found:?}, wanted {wanted}")]
-    Unknown {
-        /// The name given.
-        found: String,
-        /// The names there are.
-        wanted: String,
-    },
-    /// The board's file has faults.
-    #[error(transparent)]
-    Faulty(Box<Faults>),
-}
 
 /// The configuration to start from for a board (or `none`): every field with its default and a comment.
 ///
 /// # Errors
 /// When there is no board of this name, or its file has faults.
 pub fn starting_file(name: &str, boards: &Boards) -> Result<String, NoSuchBoard> {
-    let board = match boards.find(name) {
-        Some(Ok(board)) => Some(&**board),
-        Some(Err(faults)) => return Err(NoSuchBoard::Faulty(Box::new(faults.clone()))),
-        None if name == NO_BOARD => None,
-        None => {
-            return Err(NoSuchBoard::Unknown { found: name.to_owned(), wanted: boards.one_of_names() });
-        }
-    };
+    let board = if name == NO_BOARD { None } else { Some(&**boards.board(name)?) };
     let top = board.map_or(Top::UdpCore, |board| board.tops[0]);
     let title = board.map_or("the UDP core alone, for an own design", |board| &board.title);
     let mut text = format!("# nicforge configuration: {title}.\n# Every field is shown with its default.\n");
@@ -81,7 +58,7 @@ pub fn markdown() -> String {
             write_row(&mut page, field);
         }
     }
-    page.push_str("\n## Boards\n\n| board | what | FPGA | designs |\n|---|---|---|---|\n");
+    page.push_str("\n## Boards\n\nOne's own are added as [files](boards.md).\n\n| board | what | FPGA | designs |\n|---|---|---|---|\n");
     for board in Boards::built_in().sound() {
         let _ = writeln!(
             page,
@@ -115,8 +92,11 @@ const INTRODUCTION: &str = "\
 # Configuration reference
 
 One TOML file says what a build of the gateware contains. Every field has a default, so that a file needs only
-what differs. `nicforge new BOARD` writes a file with every field, `nicforge check FILE` lists every fault of one.
+what differs. `nicforge new BOARD` writes a file with every field, `nicforge check FILE` lists every fault of one, and
+`nicforge new --schema` writes a JSON Schema for editors that check and complete TOML.
 
 The kind of a field says how it reaches the gateware: a *register* field sets a reset value and can be changed while
-the card runs, a *constant* is fixed in the design, a *choice* picks one of the designs there are.
+the card runs, a *constant* is fixed in the design, a *count* says how many there are of a block, a *choice* picks one
+of the designs, boards and clocks there are. In this version no field is a constant or a count: what a design has
+one of, and what a board fixes, is no field.
 ";

@@ -7,12 +7,15 @@ use serde::Serialize;
 
 use crate::boards::BoardFolders;
 use crate::error::Error;
-use crate::report::{Report, table};
+use crate::report::{Outcome, Report, table};
 
 /// List the boards: those that are part of the program, and yours.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nicforge boards --json")]
 pub struct Boards {
+    /// Write the file of this board instead, to start an own one from.
+    #[arg(long, value_name = "BOARD")]
+    file: Option<String>,
     #[command(flatten)]
     boards: BoardFolders,
 }
@@ -66,9 +69,26 @@ fn row(listed: &Listed) -> Vec<String> {
     vec![board.name.clone(), board.part.name(), designs.join(", "), board.title.clone()]
 }
 
+/// The file of one board.
+#[derive(Serialize, Debug)]
+struct BoardFile {
+    board: String,
+    text: String,
+}
+
+impl Report for BoardFile {
+    fn text(&self) -> String {
+        self.text.clone()
+    }
+}
+
 impl Boards {
-    pub fn run(self) -> Result<List, Error> {
+    pub fn run(self) -> Result<Outcome, Error> {
         let boards = self.boards.boards(None)?;
+        if let Some(board) = self.file {
+            let text = boards.board(&board)?.text().to_owned();
+            return Ok(Outcome::of(&BoardFile { board, text }));
+        }
         let listed = |board: &Arc<Board>| Listed {
             designs: board
                 .tops
@@ -77,9 +97,9 @@ impl Boards {
                 .collect(),
             board: Board::clone(board),
         };
-        Ok(List {
+        Ok(Outcome::of(&List {
             boards: boards.sound().map(listed).collect(),
             faults: boards.faulty().flat_map(|(_, faults)| faults.list().to_vec()).collect(),
-        })
+        }))
     }
 }

@@ -36,7 +36,7 @@ impl Verb {
     pub fn run(self, quiet: bool) -> Result<Outcome, Error> {
         match self {
             Verb::New(new) => new.run(),
-            Verb::Boards(boards) => boards.run().map(|report| Outcome::of(&report)),
+            Verb::Boards(boards) => boards.run(),
             Verb::Check(check) => check.run().map(|report| Outcome::of(&report)),
             Verb::Doctor(doctor) => Ok(Outcome::of(&doctor.run())),
             Verb::Generate(generate) => generate.run().map(|report| Outcome::of(&report)),
