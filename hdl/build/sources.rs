@@ -26,8 +26,11 @@ struct Field {
     kind: char,
     /// There may be none of it: a `Vec`.
     optional: bool,
-    /// Name and const arguments of the type, arrays and `Vec` taken off.
+    /// Name and const arguments of the type; of the value's for signals and flip-flops. Arrays and `Vec`
+    /// taken off.
     ty: (String, Vec<String>),
+    /// It is a flip-flop.
+    flop: bool,
 }
 
 /// What the files hold.
@@ -80,7 +83,7 @@ impl Sources {
         for block in &self.blocks {
             let Structure { name, file, doc, .. } = block;
             writeln!(text, "Source {{ name: {name:?}, file: {file:?}, doc: {doc:?}, fields: &[").expect(FITS);
-            for Field { name, doc, kind, optional, ty } in &block.fields {
+            for Field { name, doc, kind, optional, ty, .. } in &block.fields {
                 let interface = self.interfaces.get(&ty.0);
                 let inner = interface.map(|i| i.fields.iter().map(|f| (f.name.as_str(), f.doc.as_str())));
                 let inner: Vec<_> = inner.into_iter().flatten().collect();
@@ -96,12 +99,15 @@ impl Sources {
         text + "];\n"
     }
 
-    /// For each const generic that is the width of a port: the port, by its key.
+    /// For each const generic that is the width of a signal or flip-flop: which, by its key.
     fn witnesses(&self, block: &Structure) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for generic in &block.generics {
             let width = |field: &&Field| field.ty.0 == "Bits" && field.ty.1.first() == Some(generic);
-            let own = block.fields.iter().find(width).map(|field| field.name.clone());
+            let own = block.fields.iter().find(width).map(|Field { name, flop, .. }| match flop {
+                true => format!("{name}$q"),
+                false => name.clone(),
+            });
             let key = own.or_else(|| block.fields.iter().find_map(|field| self.inside(field, generic)));
             found.extend(key.map(|key| (generic.clone(), key)));
         }
@@ -169,11 +175,12 @@ fn field(field: &syn::Field) -> Option<Field> {
         ("Constant", _) => 'c',
         _ => '?',
     };
+    let flop = outer == "DFF";
     let ty = match (outer.as_str(), arguments.last()) {
-        ("Signal", Some(value)) => (last_name(value), constants(value)),
+        ("Signal" | "DFF", Some(value)) => (last_name(value), constants(value)),
         _ => (outer, constants(ty)),
     };
-    Some(Field { name, doc: doc(&field.attrs), kind, optional, ty })
+    Some(Field { name, doc: doc(&field.attrs), kind, optional, ty, flop })
 }
 
 /// The type inside arrays and `Vec`, and whether there may be none.

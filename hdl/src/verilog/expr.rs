@@ -162,10 +162,10 @@ impl Printer {
     }
 
     fn unary(&mut self, op: Unary, x: &Expr, own: Option<usize>) -> Result<Text, Fault> {
-        if let (Unary::Not, Expr::Unary(Unary::Any, value)) = (op, x) {
-            if self.width(value)? != Some(1) {
-                return self.compare(value, Binary::Eq, &Expr::Literal(BigUint::ZERO));
-            }
+        if let (Unary::Not, Expr::Unary(Unary::Any, value)) = (op, x)
+            && self.width(value)? != Some(1)
+        {
+            return self.compare(value, Binary::Eq, &Expr::Literal(BigUint::ZERO));
         }
         match op {
             Unary::Neg if matches!(x, Expr::Literal(_)) => {

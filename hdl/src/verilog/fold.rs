@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_long_concatenation_breaks_between_its_elements() {
-        let line = format!("    assign y = {{{}}};", vec!["some_element[7:0]"; 12].join(", "));
+        let line = format!("    assign y = {{{}}};", ["some_element[7:0]"; 12].join(", "));
         let lines = fold(&line);
         assert!(lines.len() > 1 && lines.iter().all(|line| line.len() <= COLUMNS + 1), "{lines:?}");
         let joined = lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");

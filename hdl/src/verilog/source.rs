@@ -21,7 +21,7 @@ pub(super) struct Source {
     /// Its doc comment, with that of the file if it is alone there.
     doc: &'static str,
     fields: &'static [Field],
-    /// Const generics, each with a port of that width.
+    /// Const generics, each with a signal or flip-flop of that width.
     generics: &'static [(&'static str, &'static str)],
     /// Kind and line of every statement of `update`, in order, and the comment above it.
     statements: &'static [(char, usize, &'static str)],
@@ -77,6 +77,15 @@ fn fields(node: &Node) -> BTreeMap<&str, char> {
         fields.insert(first(&child.name), '?');
     }
     fields
+}
+
+/// The width of a signal of the node, or of one of a block below.
+fn width(key: &str, node: &Node) -> Option<usize> {
+    let own = |node: &Node, key: &str| Some(node.leaves.iter().find(|leaf| leaf.key == key)?.width);
+    own(node, key).or_else(|| {
+        let (child, key) = key.split_once('$')?;
+        own(node.children.iter().find(|node| node.name == child)?, key)
+    })
 }
 
 /// The field that a key begins with.
@@ -135,9 +144,9 @@ impl Source {
     /// A doc comment without links, and with numbers for the const generics that are known.
     fn plain(&self, doc: &str, node: &Node) -> String {
         let mut text = without_links(doc);
-        for (generic, port) in self.generics {
-            if let Some(leaf) = node.leaves.iter().find(|leaf| leaf.key == *port) {
-                text = text.replace(&format!("`{generic}`"), &leaf.width.to_string());
+        for (generic, key) in self.generics {
+            if let Some(width) = width(key, node) {
+                text = text.replace(&format!("`{generic}`"), &width.to_string());
             }
         }
         text

@@ -23,7 +23,7 @@ const CHOICE: u8 = 0;
 fn grouped(digits: &str) -> String {
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 4 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(4) {
             text.push('_');
         }
         text.push(digit);
