@@ -1,5 +1,5 @@
 //! What `check` and the schema of configurations say of random faults and of random sound files.
-use nicforge_hdl::config::{Boards, Config, schema};
+use nicforge_hdl::config::{Boards, Config, FIELDS, Field, Top, schema};
 use nicforge_testbench::{random_config, random_fault};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,29 @@ fn each_planted_fault_is_reported_alone_and_at_its_line() {
             (planted.field, Some(planted.line)),
             "{what}: {said:?}"
         );
+    }
+}
+
+/// Whether a configuration gives this field.
+fn gives(text: &str, field: &Field) -> bool {
+    let header = format!("[{}]\n", field.table);
+    let table = if field.table.is_empty() { Some(text) } else { text.split(&header).nth(1) };
+    let table = table.map(|table| table.split("\n[").next().unwrap_or_default());
+    table.is_some_and(|table| table.lines().any(|line| line.starts_with(&format!("{} = ", field.key))))
+}
+
+#[test]
+fn eight_random_configurations_have_every_field_every_design_and_every_board() {
+    let texts: Vec<String> = (0..8).map(random_config::valid).collect();
+    for field in FIELDS {
+        assert!(texts.iter().any(|text| gives(text, field)), "{}", field.path());
+    }
+    let configs: Vec<Config> = texts.iter().map(|text| Config::parse(text, "random").unwrap()).collect();
+    for top in Top::ALL {
+        assert!(configs.iter().any(|config| config.top == *top), "{top:?}");
+    }
+    for board in Boards::built_in().names() {
+        assert!(configs.iter().any(|config| config.board_name() == board), "{board}");
     }
 }
 

@@ -142,7 +142,7 @@ pub struct Emitted {
     pub properties: Vec<Properties>,
     /// Ports of the top module in the order of the block's fields.
     pub ports: Vec<Port>,
-    /// What it takes of an FPGA at least.
+    /// What it has of registers and memories.
     pub needs: Needs,
     header: String,
 }

@@ -1,7 +1,7 @@
-//! What a printed design takes of an FPGA at least.
+//! What a printed design takes of an FPGA before synthesis.
 
-/// Resources that a design takes in any FPGA, unless synthesis finds that a part of it has no effect.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Resources that a design has in its text. Synthesis drops what has no effect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Needs {
     /// Flip-flops, without those that a memory has at its read port.
     pub flip_flops: u64,

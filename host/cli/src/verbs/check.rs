@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use nicforge_hdl::config::Fault;
+use nicforge_hdl::verilog::Needs;
 use serde::Serialize;
 
 use crate::boards::BoardFolders;
@@ -25,14 +26,19 @@ pub struct Checked {
     board: Option<String>,
     top: Option<&'static str>,
     digest: Option<String>,
+    /// What the design has before synthesis.
+    needs: Option<Needs>,
     faults: Vec<Fault>,
 }
 
 impl Report for Checked {
     fn text(&self) -> String {
         let file = self.file.display();
-        match (&self.top, &self.digest) {
-            (Some(top), Some(digest)) => format!("{file}: no faults; design {top}, configuration {digest}\n"),
+        match (&self.top, &self.digest, &self.needs) {
+            (Some(top), Some(digest), Some(needs)) => format!(
+                "{file}: no faults; design {top}, configuration {digest}, {} flip-flops and {} bits of RAM\n",
+                needs.flip_flops, needs.memory_bits
+            ),
             _ => self.faults.iter().map(|fault| format!("{fault}\n")).collect(),
         }
     }
@@ -46,9 +52,9 @@ impl Report for Checked {
 
 impl Check {
     pub fn run(self) -> Result<Checked, Error> {
-        let (config, faults) = match self.boards.design(&self.file) {
-            Ok((config, _)) => (Some(config), Vec::new()),
-            Err(Error::Configuration(faults)) => (None, faults.list().to_vec()),
+        let (config, needs, faults) = match self.boards.design(&self.file) {
+            Ok((config, design)) => (Some(config), Some(design.needs), Vec::new()),
+            Err(Error::Configuration(faults)) => (None, None, faults.list().to_vec()),
             Err(other) => return Err(other),
         };
         Ok(Checked {
@@ -56,6 +62,7 @@ impl Check {
             board: config.as_ref().map(|config| config.board_name().to_owned()),
             top: config.as_ref().map(|config| config.top.name()),
             digest: config.as_ref().map(|config| config.digest_hex()),
+            needs,
             faults,
         })
     }
