@@ -105,6 +105,6 @@ fn commented(sign: &str, text: &str) -> String {
 }
 
 /// SHA-256 as 64 hexadecimal digits.
-fn sha256(octets: &[u8]) -> String {
+pub fn sha256(octets: &[u8]) -> String {
     Sha256::digest(octets).iter().map(|octet| format!("{octet:02x}")).collect()
 }

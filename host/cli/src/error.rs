@@ -87,6 +87,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(help("`nicforge doctor` lists what this machine lacks"))]
     Net(#[from] nicforge_sim::net::Error),
+    /// A bitstream could not be made.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Build(#[from] crate::verbs::BuildError),
     /// Interrupts cannot be caught.
     #[error("cannot catch interrupts: {cause}")]
     Interrupt {
@@ -113,6 +117,7 @@ impl Error {
             #[cfg(feature = "sim")]
             Error::Unsuitable { .. } | Error::Sim(nicforge_sim::Error::Pcap { .. }) => 2,
             Error::Outputs(outputs::Error::Foreign { .. }) => 2,
+            Error::Build(build) if build.is_usage() => 2,
             Error::Host(host) if is_usage(host) => 2,
             _ => 1,
         }

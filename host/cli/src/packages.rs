@@ -5,8 +5,13 @@ use std::process::{Command, Stdio};
 
 use serde::Serialize;
 
+use crate::verbs::find_program;
+
 /// The list; its head says how it is to be read.
 const LIST: &str = include_str!("../../../tools/packages.txt");
+
+/// What stands for "no Debian package": `tools/setup build` gets it from elsewhere.
+pub const NO_PACKAGE: &str = "-";
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -15,7 +20,7 @@ pub struct Need {
     pub target: &'static str,
     /// What to look for.
     pub probe: &'static str,
-    /// The Debian package that has it.
+    /// The Debian package that has it; [`NO_PACKAGE`] if none has.
     pub package: &'static str,
     /// What for.
     pub reason: String,
@@ -32,9 +37,19 @@ fn need(line: &'static str) -> Option<Need> {
     Some(Need { target, probe, package, reason: words.collect::<Vec<_>>().join(" ") })
 }
 
-/// The command that installs packages.
+/// The command that installs these packages, and what comes from elsewhere if that is among them.
 pub fn install_command(packages: &[&str]) -> String {
-    format!("sudo apt-get install --yes --no-install-recommends {}", packages.join(" "))
+    let mut debian: Vec<&str> = Vec::new();
+    for package in packages {
+        if *package != NO_PACKAGE && !debian.contains(package) {
+            debian.push(package);
+        }
+    }
+    let apt = format!("sudo apt-get install --yes --no-install-recommends {}", debian.join(" "));
+    let commands =
+        [(!debian.is_empty(), apt.as_str()), (packages.contains(&NO_PACKAGE), "tools/setup build")];
+    let commands: Vec<&str> = commands.iter().filter(|(wanted, _)| *wanted).map(|(_, text)| *text).collect();
+    commands.join(" && ")
 }
 
 /// What a probe found.
@@ -56,6 +71,9 @@ impl Need {
             let found = run("/usr/bin/python3", &["-c", &format!("import {module}")]).is_some();
             return if found { Found::Present(None) } else { Found::Missing };
         }
+        if let Some(program) = self.probe.strip_prefix("flow:") {
+            return if find_program(program).is_some() { Found::Present(None) } else { Found::Missing };
+        }
         let (command, wanted) = self.probe.split_once(">=").unwrap_or((self.probe, ""));
         if !on_path(command) {
             return Found::Missing;
@@ -76,7 +94,8 @@ pub fn on_path(command: &str) -> bool {
     std::env::split_paths(&path).any(|folder| is_executable(&folder.join(command)))
 }
 
-fn is_executable(path: &Path) -> bool {
+/// Whether a file is there that may be run.
+pub fn is_executable(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok() && path.is_file()
 }
 
@@ -111,7 +130,7 @@ mod tests {
         let needs = needs();
         assert!(needs.len() > 5);
         for need in needs {
-            assert!(["demo", "test", "bench", "docs"].contains(&need.target), "{need:?}");
+            assert!(["demo", "test", "bench", "docs", "build"].contains(&need.target), "{need:?}");
             assert!(!need.reason.is_empty(), "{need:?}");
         }
     }
@@ -134,5 +153,15 @@ mod tests {
         assert!(matches!(need("cargo>=999.0").look(), Found::Old(Some(_))));
         assert!(matches!(need("cargo>=1.0").look(), Found::Present(Some(_))));
         assert_eq!(need("python:no_such_module").look(), Found::Missing);
+        assert_eq!(need("flow:no-such-program").look(), Found::Missing);
+    }
+
+    #[test]
+    fn one_command_installs_what_comes_from_debian_and_from_elsewhere() {
+        assert_eq!(install_command(&["yosys", NO_PACKAGE, "yosys"]), {
+            "sudo apt-get install --yes --no-install-recommends yosys && tools/setup build"
+        });
+        assert_eq!(install_command(&[NO_PACKAGE, NO_PACKAGE]), "tools/setup build");
+        assert!(!install_command(&["make"]).contains("setup"));
     }
 }

@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod boards;
+mod build;
 mod check;
 #[cfg(feature = "sim")]
 mod demo;
@@ -11,6 +12,8 @@ mod regs;
 #[cfg(feature = "sim")]
 mod sim;
 mod stream;
+
+pub use build::{Error as BuildError, find_program};
 
 use crate::error::Error;
 use crate::report::Outcome;
@@ -23,6 +26,7 @@ pub enum Verb {
     Check(check::Check),
     Doctor(doctor::Doctor),
     Generate(generate::Generate),
+    Build(build::Build),
     Regs(regs::Regs),
     Stream(stream::Stream),
     #[cfg(feature = "sim")]
@@ -40,6 +44,7 @@ impl Verb {
             Verb::Check(check) => check.run().map(|report| Outcome::of(&report)),
             Verb::Doctor(doctor) => Ok(Outcome::of(&doctor.run())),
             Verb::Generate(generate) => generate.run().map(|report| Outcome::of(&report)),
+            Verb::Build(build) => build.run(quiet),
             Verb::Regs(regs) => regs.run(),
             Verb::Stream(stream) => stream.run(quiet).map(|report| Outcome::of(&report)),
             #[cfg(feature = "sim")]

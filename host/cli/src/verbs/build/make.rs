@@ -1,0 +1,180 @@
+//! Runs the steps of a plan: synthesis once, placing and routing for each seed, packing for the best.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use nicforge_hdl::outputs::flow::{Plan, Stage, Step, steps};
+
+use super::error::{Error, file};
+use super::job::Job;
+use super::phase::{Phase, Watch};
+use super::place::Placed;
+use super::report::{Clock, Seconds, Try};
+use super::tools::Tool;
+
+/// Share of the whole time that synthesis takes, and that packing takes.
+const SYNTHESIS_SHARE: f64 = 0.2;
+const PACK_SHARE: f64 = 0.03;
+
+/// What is to be made, where, and with what.
+pub struct Maker<'a> {
+    /// The design and its part; the seed in it is not looked at.
+    pub plan: &'a Plan,
+    /// Seeds to try, at least one.
+    pub seeds: &'a [u32],
+    /// Folder of the generated files.
+    pub gateware: &'a Path,
+    /// Folder for logs.
+    pub logs: &'a Path,
+    /// The programs of the plan's steps.
+    pub tools: &'a [Tool],
+    /// How long each program may take.
+    pub limit: Duration,
+    /// Raised when the user wants an end.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Made {
+    /// How long the steps took.
+    pub seconds: Seconds,
+    /// The seed of the result.
+    pub seed: u32,
+    /// What it gave.
+    pub placed: Placed,
+    /// Every seed tried.
+    pub tries: Vec<Try>,
+    /// The bitstream, unless timing failed or there are no pins.
+    pub bitstream: Option<PathBuf>,
+}
+
+impl Maker<'_> {
+    /// Runs everything; `show` is told how far it is.
+    ///
+    /// # Errors
+    /// When a program fails otherwise than by a clock that is too slow.
+    pub fn make(&self, show: &mut dyn FnMut(Phase)) -> Result<Made, Error> {
+        let mut seconds = Seconds::default();
+        let mut begin = 0.0;
+        let synthesis = self.step(self.plan.seed, Stage::Synthesis).expect("every plan has a synthesis");
+        self.run(&synthesis, &mut shifted(show, begin, SYNTHESIS_SHARE), &mut seconds.synthesis)?;
+        begin += SYNTHESIS_SHARE;
+        let share = (1.0 - begin - PACK_SHARE) / self.seeds.len() as f64;
+        let mut tries = Vec::new();
+        let mut best: Option<(f64, u32, Placed)> = None;
+        for &seed in self.seeds {
+            let mut shifted = shifted(show, begin, share);
+            let placed = self.place(seed, &mut shifted, &mut seconds.place_and_route)?;
+            begin += share;
+            let clocks = placed.clocks();
+            tries.push(attempt(seed, &clocks));
+            let margin = clocks.iter().map(Clock::margin).fold(f64::INFINITY, f64::min);
+            if best.as_ref().is_none_or(|(other, ..)| margin > *other) {
+                self.keep(seed)?;
+                best = Some((margin, seed, placed));
+            }
+        }
+        let (_, seed, placed) = best.expect("there is at least one seed");
+        let met = placed.clocks().iter().all(|clock| clock.met);
+        let bitstream = match self.step(seed, Stage::Pack).filter(|_| met) {
+            Some(pack) => Some(self.pack(&pack, &mut shifted(show, begin, PACK_SHARE), &mut seconds.pack)?),
+            None => None,
+        };
+        Ok(Made { seconds, seed, placed, tries, bitstream })
+    }
+
+    fn step(&self, seed: u32, stage: Stage) -> Option<Step> {
+        let plan = Plan { seed, ..self.plan.clone() };
+        steps(&plan).into_iter().find(|step| step.stage == stage)
+    }
+
+    /// Places and routes with one seed. A clock below its target makes the program fail behind its work: that is a result.
+    fn place(&self, seed: u32, show: &mut dyn FnMut(Phase), seconds: &mut f64) -> Result<Placed, Error> {
+        let step = self.step(seed, Stage::PlaceAndRoute).expect("every plan has a placement");
+        let report = self.gateware.join(self.plan.report());
+        for stale in [&report, &self.gateware.join(&step.output)] {
+            remove(stale)?;
+        }
+        let failure = match self.run(&step, show, seconds) {
+            Ok(()) => None,
+            Err(failure @ Error::Failed { .. }) => Some(failure),
+            Err(other) => return Err(other),
+        };
+        let Some(failure) = failure else { return Placed::read(&report) };
+        let finished = report.exists() && self.gateware.join(&step.output).exists();
+        match Placed::read(&report) {
+            Ok(placed) if finished && placed.clocks().iter().any(|clock| !clock.met) => Ok(placed),
+            _ => Err(failure),
+        }
+    }
+
+    fn pack(&self, step: &Step, show: &mut dyn FnMut(Phase), seconds: &mut f64) -> Result<PathBuf, Error> {
+        let (configuration, output) = (self.gateware.join(&step.inputs[0]), self.gateware.join(&step.output));
+        remove(&output)?;
+        let kept = kept(&configuration);
+        std::fs::rename(&kept, &configuration).map_err(file("rename", &kept))?;
+        self.run(step, show, seconds)?;
+        Ok(output)
+    }
+
+    /// Puts what a seed gave where the next seed does not overwrite it.
+    fn keep(&self, seed: u32) -> Result<(), Error> {
+        let step = self.step(seed, Stage::PlaceAndRoute).expect("every plan has a placement");
+        let configuration = self.gateware.join(&step.output);
+        std::fs::rename(&configuration, kept(&configuration)).map_err(file("rename", &configuration))
+    }
+
+    fn run(&self, step: &Step, show: &mut dyn FnMut(Phase), seconds: &mut f64) -> Result<(), Error> {
+        let tool = self.tools.iter().find(|tool| tool.program == step.program);
+        let tool = tool.expect("the programs of all steps were found before");
+        let job = Job {
+            program: step.program,
+            path: &tool.path,
+            arguments: &step.arguments,
+            folder: self.gateware,
+            log: &self.logs.join(format!("{}.log", step.program)),
+            limit: self.limit,
+            interrupted: self.interrupted,
+        };
+        let mut watch = Watch::new(step.stage, self.plan.verilog.len());
+        let begin = Instant::now();
+        let status = job.run(&mut |line| {
+            if let Some(phase) = watch.line(line) {
+                show(phase);
+            }
+        });
+        *seconds += begin.elapsed().as_secs_f64();
+        match status? {
+            status if status.success() => Ok(()),
+            status => Err(job.failed(status)),
+        }
+    }
+}
+
+fn attempt(seed: u32, clocks: &[Clock]) -> Try {
+    Try {
+        seed,
+        met: clocks.iter().all(|clock| clock.met),
+        clocks: clocks.iter().map(|clock| (clock.name.clone(), clock.achieved_mhz)).collect(),
+    }
+}
+
+/// Where the configuration of the best seed so far waits.
+fn kept(configuration: &Path) -> PathBuf {
+    configuration.with_extension("best.config")
+}
+
+/// Removes a file, if there is one.
+pub fn remove(path: &Path) -> Result<(), Error> {
+    match std::fs::remove_file(path) {
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(file("remove", path)(cause)),
+        _ => Ok(()),
+    }
+}
+
+/// A phase of a part as one of the whole.
+fn shifted<'a>(show: &'a mut dyn FnMut(Phase), begin: f64, share: f64) -> impl FnMut(Phase) + 'a {
+    move |phase| show(Phase { done: begin + share * phase.done, ..phase })
+}
