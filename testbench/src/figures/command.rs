@@ -22,7 +22,7 @@ fn profile() -> &'static [&'static str] {
 }
 
 /// Builds the command, if that is needed, and tells where it is.
-fn nicforge() -> Result<PathBuf, Error> {
+pub fn nicforge() -> Result<PathBuf, Error> {
     let mut build = cargo();
     // Diagnostics go to standard error, which is ours, and messages for programs to standard output.
     build.args(["build", "--quiet", "--package", "nicforge", "--message-format=json-render-diagnostics"]);
@@ -48,7 +48,8 @@ fn executable(line: &str) -> Option<PathBuf> {
     message["executable"].as_str().filter(|_| is_ours).map(PathBuf::from)
 }
 
-fn folder() -> Result<tempfile::TempDir, Error> {
+/// A new folder for what a measurement writes.
+pub fn folder() -> Result<tempfile::TempDir, Error> {
     let target = workspace().join("target");
     std::fs::create_dir_all(&target).map_err(failed("create", &target))?;
     tempfile::Builder::new()

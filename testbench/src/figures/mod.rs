@@ -2,6 +2,7 @@
 //!
 //! One file a subject. A figure that misses its target, or cannot be measured, fails the run.
 mod area;
+mod build;
 mod chain;
 mod command;
 mod process;
@@ -100,6 +101,8 @@ pub const MEASUREMENTS: &[Measurement] = &[
     Measurement { keys: &[runtime::CHANGED, runtime::CACHED], slow: false, run: runtime::seconds },
     Measurement { keys: &[area::BLOCKS], slow: false, run: area::blocks },
     Measurement { keys: &[area::LUT, area::FLIP_FLOPS, area::BLOCK_RAM], slow: false, run: area::ibob },
+    Measurement { keys: build::ECPIX5.keys, slow: true, run: build::ecpix5 },
+    Measurement { keys: build::COLORLIGHT_I5.keys, slow: true, run: build::colorlight_i5 },
 ];
 
 /// The measurements that give the keys asked for; without any, all but the slow ones.

@@ -178,3 +178,89 @@ pub fn remove(path: &Path) -> Result<(), Error> {
 fn shifted<'a>(show: &'a mut dyn FnMut(Phase), begin: f64, share: f64) -> impl FnMut(Phase) + 'a {
     move |phase| show(Phase { done: begin + share * phase.done, ..phase })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use nicforge_hdl::outputs::flow::{Ecp5, Ports};
+
+    use super::*;
+
+    const VERILOG: &str = "module blinker(input clk_in, output led);\n  reg [23:0] count = 0;\n  \
+        always @(posedge clk_in) count <= count + 1;\n  assign led = count[23];\nendmodule\n";
+    const PINS: &str = "FREQUENCY PORT \"clk_in\" 25.0 MHz;\n\
+        LOCATE COMP \"clk_in\" SITE \"P3\";\nIOBUF PORT \"clk_in\" IO_TYPE=LVCMOS33;\n\
+        LOCATE COMP \"led\" SITE \"U16\";\nIOBUF PORT \"led\" IO_TYPE=LVCMOS33;\n";
+
+    fn plan() -> Plan {
+        Plan {
+            top: "blinker".to_owned(),
+            verilog: vec!["rtl/blinker.v".to_owned()],
+            part: Ecp5 {
+                device: "LFE5U-25F".to_owned(),
+                package: "CABGA381".to_owned(),
+                speed: "6".to_owned(),
+            },
+            ports: Ports::Pins { lpf: "blinker.lpf".to_owned() },
+            options: Vec::new(),
+            products: "../work".to_owned(),
+            seed: 1,
+        }
+    }
+
+    fn make(pins: &str, check: impl FnOnce(&Path, Result<Made, Error>, Vec<Phase>)) {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path();
+        let gateware = place.join("gateware");
+        for name in ["gateware/rtl", "work"] {
+            fs::create_dir_all(place.join(name)).unwrap();
+        }
+        fs::write(gateware.join("rtl/blinker.v"), VERILOG).unwrap();
+        fs::write(gateware.join("blinker.lpf"), pins).unwrap();
+        let interrupted = AtomicBool::new(false);
+        let find = |program| Tool::find(program, &place.join("version.log"), &interrupted);
+        let tools: Result<Vec<Tool>, Error> = super::super::PROGRAMS.into_iter().map(find).collect();
+        let tools = tools.expect("`tools/setup test` installs the programs");
+        let (limit, plan) = (Duration::from_secs(300), plan());
+        let seeds = &[1, 2];
+        let maker = Maker {
+            plan: &plan,
+            seeds,
+            gateware: &gateware,
+            logs: place,
+            tools: &tools,
+            limit,
+            interrupted: &interrupted,
+        };
+        let mut phases = Vec::new();
+        let made = maker.make(&mut |phase| phases.push(phase));
+        check(place, made, phases);
+    }
+
+    #[test]
+    fn the_real_tools_make_a_bitstream_of_a_small_design() {
+        make(PINS, |_, made, phases| {
+            let made = made.unwrap();
+            let bitstream = fs::read(made.bitstream.unwrap()).unwrap();
+            // Preamble of an ECP5 bitstream (Lattice FPGA-TN-02039).
+            assert!(bitstream.windows(4).any(|four| four == [0xFF, 0xFF, 0xBD, 0xB3]));
+            let clocks = made.placed.clocks();
+            assert_eq!((clocks.len(), clocks[0].name.as_str(), clocks[0].met), (1, "clk_in", true));
+            assert_eq!(made.tries.len(), 2);
+            assert!(phases.windows(2).all(|pair| pair[0].done <= pair[1].done), "{phases:?}");
+        });
+    }
+
+    #[test]
+    fn the_real_tools_tell_a_clock_that_is_too_slow_from_a_failure() {
+        make(&PINS.replace("25.0 MHz", "900.0 MHz"), |_, made, _| {
+            let made = made.unwrap();
+            assert!(made.bitstream.is_none() && !made.placed.clocks()[0].met);
+        });
+        make(&PINS.replace("P3", "NOWHERE"), |place, made, _| {
+            let error = made.unwrap_err().to_string();
+            assert!(error.contains("nextpnr-ecp5") && error.contains(place.to_str().unwrap()), "{error}");
+        });
+    }
+}

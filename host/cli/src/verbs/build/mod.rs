@@ -34,7 +34,8 @@ pub use tools::find as find_program;
 
 /// The programs of the flow.
 pub const PROGRAMS: [&str; 3] = ["yosys", "nextpnr-ecp5", "ecppack"];
-/// The generated files in the folder of the result, and what the tools write.
+/// The generated files in the folder of the result, and what the tools write. The programs run in the former and
+/// reach the latter by `../work`: those for WASM take a path such as `work/x` for `/work/x` where the root has such a folder.
 const GATEWARE: &str = "gateware";
 const WORK: &str = "work";
 /// The part that stands for "an ECP5" where there is no board, in any package.
