@@ -95,6 +95,7 @@ counters! {
     UDP_TX_GOOD 51 "udp_tx_good" Transmit "Packets taken over for sending.";
     UDP_TX_OVERSIZE 52 "udp_tx_oversize" Transmit "Packets dropped whole: longer than the limit.";
     UDP_TX_ERROR 53 "udp_tx_error" Transmit "Packets dropped whole: their source marked them bad.";
+    TX_OVERSIZE 54 "tx_oversize" Transmit "Frames cut short because they were longer than the limit.";
     SAMPLER_PACKETS 56 "sampler_packets" Sampler "Packets framed.";
 }
 

@@ -13,6 +13,12 @@ pub mod xgmii {
     pub const TERMINATE: u8 = 0xfd;
     /// A broken octet; the frame that contains it is bad whatever its FCS says.
     pub const ERROR: u8 = 0xfe;
+    /// First octet of a sequence ordered set, in lane 0 or 4; three octets of data follow (clause 46.3.4).
+    pub const SEQUENCE: u8 = 0x9c;
+    /// What the receive side says when it has no signal: sent by the PCS to the MAC.
+    pub const LOCAL_FAULT: [u8; 4] = [SEQUENCE, 0, 0, 1];
+    /// What a MAC that receives a local fault sends to the other end.
+    pub const REMOTE_FAULT: [u8; 4] = [SEQUENCE, 0, 0, 2];
     /// Preamble octet.
     pub const PREAMBLE: u8 = 0x55;
     /// Start-of-frame delimiter, the eighth octet counting START as the first.

@@ -1,44 +1,42 @@
 //! The sending half of the MAC: frames to 64-bit XGMII (IEEE 802.3 clauses 4 and 46).
 //!
-//! Promise: each frame leaves with preamble, padding to 64 octets (zeros), FCS and a gap of at
-//! least twelve octets behind it; a frame of n words, padding included, takes n + 3 cycles of the
-//! line. A frame whose words come too late, or whose source marks it bad, is ended with error codes,
-//! so that no receiver takes it for good; the rest of it is swallowed and the next one is sent. A
-//! word takes six cycles to the pins.
+//! Promise: each frame leaves with preamble, padding to 64 octets (zeros) and FCS. Frames that wait
+//! leave at the full rate of the line from the shortest one on: the gaps between them are those of
+//! the deficit idle count (clause 46.3.1.4), 9 to 15 octets and 12 on average, with START in lane 0
+//! or 4. On an idle line START is at the pins two cycles after the cycle in which the frame is there,
+//! always in lane 0, and the first word one cycle later.
 //!
-//! Frames start in lane 0. A shorter gap by deficit idle counting needs starts in lane 4 and is a
-//! change of [`State::Rest`] and of the output stage alone.
-use crate::eth::{Crc32, CrcRewind, Lanes, crc};
+//! A frame whose words come too late, that is longer than the limit or that its source marks bad is
+//! ended with an error code, so that no receiver takes it for good; the rest of it is swallowed and
+//! the next one is sent. `hold` keeps frames from beginning, and never cuts one.
+use crate::eth::{DeficitIdle, FrameCheck, Lanes};
 use crate::stream::{EventSource, StreamSink};
-use nicforge_layout::counters;
+use nicforge_layout::counters::{self, Counter};
 use nicforge_layout::wire::{ethernet, xgmii};
 use rust_hdl::prelude::*;
 
 /// What the feeding stage does in this cycle.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 pub enum State {
-    /// Waits for a frame, and sends its preamble in the cycle in which there is one.
+    /// Waits for a frame, and takes its first word in the cycle in which it is there.
     Idle,
     /// Takes the words of a frame.
     Data,
     /// Adds words of zeros.
     Pad,
-    /// First word behind a frame's last data.
+    /// First cycle behind a frame's last word.
     Tail,
-    /// Second word: completes the gap wherever the frame ended.
+    /// Second cycle: the next frame could be taken in the third at the earliest.
     Rest,
+    /// Third cycle, if the gap needs one more word.
+    Wait,
     /// Takes the rest of a frame that was given up.
     Swallow,
 }
 
-/// Stages of the line between feeding and the pins, in which the FCS is computed.
-const STAGES: usize = 5;
-
 /// Sends frames.
 ///
-/// A word goes through these stages: *fed*, *summed* when the CRC covers it, three in which the
-/// CRC loses the zeros that fill the last word, and the pins. Only in the last of them does the
-/// FCS come behind the data.
+/// A word is taken, then is in `word` with its octets in `span`, then in [`Lanes`], then at the pins.
 #[derive(LogicBlock)]
 pub struct MacTx {
     /// The one clock.
@@ -47,81 +45,59 @@ pub struct MacTx {
     pub reset: Signal<In, Bit>,
     /// Destination address to end of data. Once a frame began its words must come without a pause.
     pub frames: StreamSink<64, 8>,
+    /// Longest frame in octets, FCS included, at least 64; taken over before the start of each frame.
+    pub max_frame: Signal<In, Bits<15>>,
+    /// No frame begins. One that has begun goes on.
+    pub hold: Signal<In, Bit>,
+    /// While no frame is being sent: remote fault ordered sets instead of idle (clause 46.3.4).
+    pub answer: Signal<In, Bit>,
     /// XGMII data, lane 0 in bits 7..0 and first on the wire.
     pub txd: Signal<Out, Bits<64>>,
     /// XGMII control bits, one a lane.
     pub txc: Signal<Out, Bits<8>>,
-    /// `tx_good`, `tx_underrun` or `tx_error`, once a frame.
+    /// `tx_good`, `tx_underrun`, `tx_error` or `tx_oversize`, once a frame.
     pub event: EventSource,
 
     state: DFF<State>,
-    position: DFF<Bits<4>>,
-    clean: Signal<Local, Bits<64>>,
-    raised: DFF<Bit>,
-    raised_code: DFF<Bits<6>>,
+    place: DFF<Bits<4>>,
+    left: DFF<Bits<12>>,
+    word: [DFF<Bits<8>>; 8],
+    span: DFF<Bits<8>>,
+    broken: DFF<Bit>,
+    ended: DFF<Bit>,
+    ended_code: DFF<Bits<6>>,
 
-    fed_preamble: Signal<Local, Bit>,
-    fed_word: Signal<Local, Bit>,
-    fed_last: Signal<Local, Bit>,
-    fed_abort: Signal<Local, Bit>,
-    fed_data: Signal<Local, Bits<64>>,
-    fed_keep: Signal<Local, Bits<8>>,
-
-    data: [DFF<Bits<64>>; STAGES],
-    keep: [DFF<Bits<8>>; STAGES],
-    preamble: [DFF<Bit>; STAGES],
-    word: [DFF<Bit>; STAGES],
-    last: [DFF<Bit>; STAGES],
-    abort: [DFF<Bit>; STAGES],
-
-    crc: Crc32<64>,
-    by_four: CrcRewind<4>,
-    by_two: CrcRewind<2>,
-    by_one: CrcRewind<1>,
-    sum: DFF<Bits<32>>,
-    without_four: DFF<Bits<32>>,
-    without_two: DFF<Bits<32>>,
-    one_over: Signal<Local, Bit>,
-    two_over: Signal<Local, Bit>,
-    three_over: Signal<Local, Bit>,
-    fcs: Signal<Local, Bits<32>>,
-    check: DFF<Bits<32>>,
-
+    gap: DeficitIdle,
+    check: FrameCheck,
     lanes: Lanes,
-    kept: Signal<Local, Bits<16>>,
-    reach: Signal<Local, Bits<16>>,
-    checked: Signal<Local, Bits<16>>,
-    ended: Signal<Local, Bits<16>>,
-    tail_check: DFF<Bits<32>>,
-    tail_checked: DFF<Bits<8>>,
-    tail_ended: DFF<Bits<8>>,
-    plain: Signal<Local, Bits<8>>,
-    txd_q: DFF<Bits<64>>,
-    txc_q: DFF<Bits<8>>,
 
-    seed: Constant<Bits<32>>,
-    opening: Constant<Bits<64>>,
-    giving_up: Constant<Bits<64>>,
+    begins: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    late: Signal<Local, Bit>,
+    pads: Signal<Local, Bit>,
+    short: Signal<Local, Bit>,
+    fills: Signal<Local, Bit>,
+    half: Signal<Local, Bit>,
+    tail: Signal<Local, Bits<3>>,
+    exceeds: Signal<Local, Bit>,
+    over: Signal<Local, Bit>,
+    bad: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    ends_padded: Signal<Local, Bit>,
+    mask: Signal<Local, Bits<8>>,
+    clean: [Signal<Local, Bits<8>>; 8],
+
+    error: Constant<Bits<8>>,
     full_words: Constant<Bits<4>>,
-    short_keep: Constant<Bits<8>>,
+    short_span: Constant<Bits<8>>,
     good_code: Constant<Bits<6>>,
     underrun_code: Constant<Bits<6>>,
     error_code: Constant<Bits<6>>,
+    oversize_code: Constant<Bits<6>>,
 }
 
-/// START, preamble and SFD as one word.
-fn opening() -> u64 {
-    let mut octets = [xgmii::PREAMBLE; xgmii::PREAMBLE_OCTETS];
-    octets[0] = xgmii::START;
-    octets[7] = xgmii::SFD;
-    u64::from_le_bytes(octets)
-}
-
-/// Seven error codes and TERMINATE as one word.
-fn giving_up() -> u64 {
-    let mut octets = [xgmii::ERROR; 8];
-    octets[7] = xgmii::TERMINATE;
-    u64::from_le_bytes(octets)
+fn code(counter: Counter) -> Constant<Bits<6>> {
+    Constant::new(counter.code.to_bits())
 }
 
 impl Default for MacTx {
@@ -131,57 +107,45 @@ impl Default for MacTx {
             clock: Default::default(),
             reset: Default::default(),
             frames: Default::default(),
+            max_frame: Default::default(),
+            hold: Default::default(),
+            answer: Default::default(),
             txd: Default::default(),
             txc: Default::default(),
             event: Default::default(),
             state: Default::default(),
-            position: Default::default(),
-            clean: Default::default(),
-            raised: Default::default(),
-            raised_code: Default::default(),
-            fed_preamble: Default::default(),
-            fed_word: Default::default(),
-            fed_last: Default::default(),
-            fed_abort: Default::default(),
-            fed_data: Default::default(),
-            fed_keep: Default::default(),
-            data: array_init::array_init(|_| Default::default()),
-            keep: array_init::array_init(|_| Default::default()),
-            preamble: array_init::array_init(|_| Default::default()),
+            place: Default::default(),
+            left: Default::default(),
             word: array_init::array_init(|_| Default::default()),
-            last: array_init::array_init(|_| Default::default()),
-            abort: array_init::array_init(|_| Default::default()),
-            crc: Default::default(),
-            by_four: Default::default(),
-            by_two: Default::default(),
-            by_one: Default::default(),
-            sum: Default::default(),
-            without_four: Default::default(),
-            without_two: Default::default(),
-            one_over: Default::default(),
-            two_over: Default::default(),
-            three_over: Default::default(),
-            fcs: Default::default(),
+            span: Default::default(),
+            broken: Default::default(),
+            ended: Default::default(),
+            ended_code: Default::default(),
+            gap: Default::default(),
             check: Default::default(),
             lanes: Default::default(),
-            kept: Default::default(),
-            reach: Default::default(),
-            checked: Default::default(),
-            ended: Default::default(),
-            tail_check: Default::default(),
-            tail_checked: Default::default(),
-            tail_ended: Default::default(),
-            plain: Default::default(),
-            txd_q: Default::default(),
-            txc_q: Default::default(),
-            seed: Constant::new(crc::SEED.to_bits()),
-            opening: Constant::new(opening().to_bits()),
-            giving_up: Constant::new(giving_up().to_bits()),
+            begins: Default::default(),
+            takes: Default::default(),
+            late: Default::default(),
+            pads: Default::default(),
+            short: Default::default(),
+            fills: Default::default(),
+            half: Default::default(),
+            tail: Default::default(),
+            exceeds: Default::default(),
+            over: Default::default(),
+            bad: Default::default(),
+            ends: Default::default(),
+            ends_padded: Default::default(),
+            mask: Default::default(),
+            clean: array_init::array_init(|_| Default::default()),
+            error: Constant::new(xgmii::ERROR.to_bits()),
             full_words: Constant::new((shortest / 8).to_bits()),
-            short_keep: Constant::new(((1u64 << (shortest % 8)) - 1).to_bits()),
-            good_code: Constant::new(counters::TX_GOOD.code.to_bits()),
-            underrun_code: Constant::new(counters::TX_UNDERRUN.code.to_bits()),
-            error_code: Constant::new(counters::TX_ERROR.code.to_bits()),
+            short_span: Constant::new(((1u64 << (shortest % 8)) - 1).to_bits()),
+            good_code: code(counters::TX_GOOD),
+            underrun_code: code(counters::TX_UNDERRUN),
+            error_code: code(counters::TX_ERROR),
+            oversize_code: code(counters::TX_OVERSIZE),
         }
     }
 }
@@ -190,97 +154,48 @@ impl Logic for MacTx {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: mac_tx - frames to 64-bit XGMII");
-        dff_setup!(self, clock, state, position, raised, raised_code);
-        dff_setup!(self, clock, sum, without_four, without_two, check);
-        dff_setup!(self, clock, tail_check, tail_checked, tail_ended, txd_q, txc_q);
-        for i in 0..5 {
-            self.data[i].clock.next = self.clock.val();
-            self.keep[i].clock.next = self.clock.val();
-            self.preamble[i].clock.next = self.clock.val();
-            self.word[i].clock.next = self.clock.val();
-            self.last[i].clock.next = self.clock.val();
-            self.abort[i].clock.next = self.clock.val();
-        }
+        dff_setup!(self, clock, state, place, left, span, broken, ended, ended_code);
+        clock!(self, clock, gap, check, lanes);
+        self.gap.reset.next = self.reset.val();
+        self.check.reset.next = self.reset.val();
+        self.lanes.reset.next = self.reset.val();
 
-        // What is beyond `keep` may be left over from anything: it must not leak into the padding.
-        self.clean.next = self.frames.data.val();
-        if !self.frames.keep.val().get_bit(1) {
-            self.clean.next = self.frames.data.val() & 0xff_u64;
-        } else if !self.frames.keep.val().get_bit(2) {
-            self.clean.next = self.frames.data.val() & 0xffff_u64;
-        } else if !self.frames.keep.val().get_bit(3) {
-            self.clean.next = self.frames.data.val() & 0xff_ffff_u64;
-        } else if !self.frames.keep.val().get_bit(4) {
-            self.clean.next = self.frames.data.val() & 0xffff_ffff_u64;
-        } else if !self.frames.keep.val().get_bit(5) {
-            self.clean.next = self.frames.data.val() & 0xff_ffff_ffff_u64;
-        } else if !self.frames.keep.val().get_bit(6) {
-            self.clean.next = self.frames.data.val() & 0xffff_ffff_ffff_u64;
-        } else if !self.frames.keep.val().get_bit(7) {
-            self.clean.next = self.frames.data.val() & 0xff_ffff_ffff_ffff_u64;
-        }
-
-        // Feeding. `position` is the number of words fed, up to the first that needs no padding.
+        // What happens to the stream.
         self.frames.ready.next = false;
-        self.fed_preamble.next = false;
-        self.fed_word.next = false;
-        self.fed_last.next = false;
-        self.fed_abort.next = false;
-        self.fed_data.next = self.clean.val();
-        self.fed_keep.next = 0xff.into();
-        self.raised.d.next = false;
+        self.begins.next = false;
+        self.takes.next = false;
+        self.late.next = false;
+        self.pads.next = false;
+        self.gap.turns.next = false;
+        self.gap.passes.next = false;
+        self.lanes.answers.next = false;
         match self.state.q.val() {
             State::Idle => {
-                self.position.d.next = 0.into();
-                self.fed_data.next = self.opening.val();
-                self.fed_preamble.next = self.frames.valid.val();
-                if self.frames.valid.val() {
-                    self.state.d.next = State::Data;
-                }
+                self.frames.ready.next = !self.hold.val();
+                self.begins.next = self.frames.valid.val() & !self.hold.val();
+                self.takes.next = self.frames.valid.val() & !self.hold.val();
+                self.gap.passes.next = !self.frames.valid.val() | self.hold.val();
+                self.lanes.answers.next = self.answer.val() & (!self.frames.valid.val() | self.hold.val());
             }
             State::Data => {
                 self.frames.ready.next = true;
-                if !self.frames.valid.val() {
-                    self.fed_abort.next = true;
-                    self.raised.d.next = true;
-                    self.raised_code.d.next = self.underrun_code.val();
-                    self.state.d.next = State::Swallow;
-                } else if self.frames.last.val() & self.frames.error.val() {
-                    self.fed_abort.next = true;
-                    self.raised.d.next = true;
-                    self.raised_code.d.next = self.error_code.val();
-                    self.state.d.next = State::Tail;
-                } else {
-                    self.fed_word.next = true;
-                    if self.position.q.val() <= self.full_words.val() {
-                        self.position.d.next = self.position.q.val() + 1;
-                    }
-                    if self.frames.last.val() & (self.position.q.val() < self.full_words.val()) {
-                        self.state.d.next = State::Pad;
-                    } else if self.frames.last.val() {
-                        self.fed_last.next = true;
-                        self.fed_keep.next = self.frames.keep.val();
-                        if self.position.q.val() == self.full_words.val() {
-                            self.fed_keep.next = self.frames.keep.val() | self.short_keep.val();
-                        }
-                        self.state.d.next = State::Tail;
-                    }
-                }
+                self.takes.next = self.frames.valid.val();
+                self.late.next = !self.frames.valid.val();
             }
             State::Pad => {
-                self.fed_word.next = true;
-                self.fed_data.next = 0.into();
-                self.position.d.next = self.position.q.val() + 1;
-                if self.position.q.val() == self.full_words.val() {
-                    self.fed_last.next = true;
-                    self.fed_keep.next = self.short_keep.val();
-                    self.state.d.next = State::Tail;
-                }
+                self.pads.next = true;
             }
             State::Tail => {
                 self.state.d.next = State::Rest;
             }
             State::Rest => {
+                self.gap.turns.next = true;
+                self.state.d.next = State::Idle;
+                if self.gap.later.val() {
+                    self.state.d.next = State::Wait;
+                }
+            }
+            State::Wait => {
                 self.state.d.next = State::Idle;
             }
             State::Swallow => {
@@ -290,122 +205,154 @@ impl Logic for MacTx {
                 }
             }
         }
-        if self.fed_abort.val() {
-            self.fed_data.next = self.giving_up.val();
-        }
-        if self.fed_last.val() {
-            self.raised.d.next = true;
-            self.raised_code.d.next = self.good_code.val();
-        }
 
-        self.event.valid.next = self.raised.q.val();
-        self.event.code.next = self.raised_code.q.val();
+        // `place` is the number of words fed, up to the first that needs no padding.
+        self.short.next = self.place.q.val() < self.full_words.val();
+        self.fills.next = self.place.q.val() == self.full_words.val();
 
-        self.data[0].d.next = self.fed_data.val();
-        self.keep[0].d.next = self.fed_keep.val();
-        self.preamble[0].d.next = self.fed_preamble.val();
-        self.word[0].d.next = self.fed_word.val();
-        self.last[0].d.next = self.fed_last.val();
-        self.abort[0].d.next = self.fed_abort.val();
-        for i in 1..5 {
-            self.data[i].d.next = self.data[i - 1].q.val();
-            self.keep[i].d.next = self.keep[i - 1].q.val();
-            self.preamble[i].d.next = self.preamble[i - 1].q.val();
-            self.word[i].d.next = self.word[i - 1].q.val();
-            self.last[i].d.next = self.last[i - 1].q.val();
-            self.abort[i].d.next = self.abort[i - 1].q.val();
-        }
-
-        // The CRC takes whole words. The last one has 8 - k zeros behind its k octets, which are
-        // taken out again four, two and one at a time.
-        self.crc.old_crc.next = self.sum.q.val();
-        self.crc.data.next = self.data[0].q.val();
-        if self.preamble[0].q.val() {
-            self.sum.d.next = self.seed.val();
-        } else if self.word[0].q.val() {
-            self.sum.d.next = self.crc.new_crc.val();
-        }
-        self.by_four.new_crc.next = self.sum.q.val();
-        self.without_four.d.next = self.sum.q.val();
-        if !self.keep[1].q.val().get_bit(4) {
-            self.without_four.d.next = self.by_four.old_crc.val();
-        }
-        self.by_two.new_crc.next = self.without_four.q.val();
-        self.without_two.d.next = self.without_four.q.val();
-        if !self.keep[2].q.val().get_bit(2)
-            | (self.keep[2].q.val().get_bit(4) & !self.keep[2].q.val().get_bit(6))
-        {
-            self.without_two.d.next = self.by_two.old_crc.val();
-        }
-        self.by_one.new_crc.next = self.without_two.q.val();
-        self.one_over.next = (self.keep[3].q.val().get_bit(0) & !self.keep[3].q.val().get_bit(1))
-            | (self.keep[3].q.val().get_bit(4) & !self.keep[3].q.val().get_bit(5));
-        self.two_over.next = (self.keep[3].q.val().get_bit(1) & !self.keep[3].q.val().get_bit(2))
-            | (self.keep[3].q.val().get_bit(5) & !self.keep[3].q.val().get_bit(6));
-        self.three_over.next = (self.keep[3].q.val().get_bit(2) & !self.keep[3].q.val().get_bit(3))
-            | (self.keep[3].q.val().get_bit(6) & !self.keep[3].q.val().get_bit(7));
-        self.fcs.next = !self.without_two.q.val();
-        if self.one_over.val() | self.three_over.val() {
-            self.fcs.next = !self.by_one.old_crc.val();
-        }
-        // Lane i shall find its octet of the FCS at place i mod 4, whatever lane the FCS starts in.
-        self.check.d.next = self.fcs.val();
-        if self.one_over.val() {
-            self.check.d.next = self.fcs.val() << 8 | self.fcs.val() >> 24;
-        }
-        if self.two_over.val() {
-            self.check.d.next = self.fcs.val() << 16 | self.fcs.val() >> 16;
-        }
-        if self.three_over.val() {
-            self.check.d.next = self.fcs.val() << 24 | self.fcs.val() >> 8;
-        }
-
-        // Output. FCS and TERMINATE behind k octets may reach into the next word.
-        self.kept.next = bit_cast::<16, 8>(self.keep[4].q.val());
-        self.reach.next = self.kept.val() << 4 | 0x000f;
-        self.checked.next = 0.into();
-        self.ended.next = 0.into();
-        if self.last[4].q.val() {
-            self.checked.next = self.reach.val() & !self.kept.val();
-            self.ended.next = (self.reach.val() << 1 | 0x0001) & !self.reach.val();
-        }
-        self.tail_check.d.next = self.check.q.val();
-        self.tail_checked.d.next = self.checked.val().get_bits::<8>(8);
-        self.tail_ended.d.next = self.ended.val().get_bits::<8>(8);
-
-        self.lanes.data.next = self.data[4].q.val();
-        if self.preamble[4].q.val() | self.word[4].q.val() | self.abort[4].q.val() {
-            self.lanes.keep.next = self.keep[4].q.val();
-            self.lanes.check.next = self.check.q.val();
-            self.lanes.check_lanes.next = self.checked.val().get_bits::<8>(0);
-            self.lanes.end_lane.next = self.ended.val().get_bits::<8>(0);
+        // `left` is the number of words that the limit leaves, FCS included: the FCS reaches into the
+        // word behind if this one has at least four octets, and ends it with `tail` octets.
+        self.half.next = self.frames.keep.val().get_bit(3);
+        self.tail.next = 0.into();
+        if self.frames.keep.val().get_bit(7) {
+            self.tail.next = 4.into();
+        } else if self.frames.keep.val().get_bit(6) {
+            self.tail.next = 3.into();
+        } else if self.frames.keep.val().get_bit(5) {
+            self.tail.next = 2.into();
+        } else if self.frames.keep.val().get_bit(4) {
+            self.tail.next = 1.into();
+        } else if self.half.val() {
+            self.tail.next = 0.into();
+        } else if self.frames.keep.val().get_bit(2) {
+            self.tail.next = 7.into();
+        } else if self.frames.keep.val().get_bit(1) {
+            self.tail.next = 6.into();
         } else {
-            self.lanes.keep.next = 0.into();
-            self.lanes.check.next = self.tail_check.q.val();
-            self.lanes.check_lanes.next = self.tail_checked.q.val();
-            self.lanes.end_lane.next = self.tail_ended.q.val();
+            self.tail.next = 5.into();
         }
-        self.plain.next = 0.into();
-        if self.word[4].q.val() {
-            self.plain.next = self.keep[4].q.val();
+        self.exceeds.next = self.tail.val() > self.max_frame.val().get_bits::<3>(0);
+        self.over.next = false;
+        if !self.left.q.val().get_bits::<11>(1).any() {
+            self.over.next = (self.half.val() & (self.exceeds.val() | !self.left.q.val().get_bit(0)))
+                | (self.exceeds.val() & !self.left.q.val().get_bit(0));
         }
-        if self.preamble[4].q.val() {
-            self.plain.next = 0xfe.into();
+        self.left.d.next = self.max_frame.val().get_bits::<12>(3);
+        if self.takes.val() {
+            self.left.d.next = self.left.q.val() - 1;
         }
-        self.txd_q.d.next = self.lanes.octets.val();
-        self.txc_q.d.next = !(self.plain.val() | self.lanes.check_lanes.val());
-        self.txd.next = self.txd_q.q.val();
-        self.txc.next = self.txc_q.q.val();
+
+        self.bad.next = self.late.val()
+            | (self.takes.val() & ((self.frames.last.val() & self.frames.error.val()) | self.over.val()));
+        self.ends.next = self.takes.val() & self.frames.last.val() & !self.bad.val() & !self.short.val();
+        self.ends_padded.next = self.pads.val() & self.fills.val();
+        self.ended.d.next = self.bad.val() | self.ends.val() | self.ends_padded.val();
+        if self.ended.q.val() {
+            self.place.d.next = 0.into();
+        } else if (self.takes.val() | self.pads.val()) & (self.place.q.val() <= self.full_words.val()) {
+            self.place.d.next = self.place.q.val() + 1;
+        }
+        if self.takes.val() {
+            self.state.d.next = State::Data;
+            if self.frames.last.val() {
+                self.state.d.next = State::Tail;
+                if self.short.val() & !self.bad.val() {
+                    self.state.d.next = State::Pad;
+                }
+            } else if self.bad.val() {
+                self.state.d.next = State::Swallow;
+            }
+        }
+        if self.late.val() {
+            self.state.d.next = State::Swallow;
+        }
+        if self.ends_padded.val() {
+            self.state.d.next = State::Tail;
+        }
+
+        // What is beyond `keep` may be left over from anything: it must not leak into the padding.
+        self.mask.next = 0.into();
+        if self.takes.val() {
+            self.mask.next = self.frames.keep.val();
+        }
+        for i in 0..8 {
+            self.clean[i].next = 0.into();
+            if self.mask.val().get_bit(i) {
+                self.clean[i].next = self.frames.data.val().get_bits::<8>(8 * i);
+            }
+            self.word[i].clock.next = self.clock.val();
+            self.word[i].d.next = self.clean[i].val();
+        }
+        self.broken.d.next = self.bad.val();
+        self.span.d.next = 0.into();
+        if self.takes.val() | self.pads.val() {
+            self.span.d.next = 0xff.into();
+        }
+        if self.ends.val() {
+            self.span.d.next = self.frames.keep.val();
+            if self.fills.val() {
+                self.span.d.next = self.frames.keep.val() | self.short_span.val();
+            }
+        }
+        if self.ends_padded.val() {
+            self.span.d.next = self.short_span.val();
+        }
+        // One octet that is a code makes the frame bad; what follows ends it in the ordinary way.
+        if self.bad.val() {
+            self.span.d.next = 1.into();
+            self.word[0].d.next = self.error.val();
+        }
+
+        self.check.data.next = bit_cast::<64, 8>(self.clean[7].val()) << 56
+            | bit_cast::<64, 8>(self.clean[6].val()) << 48
+            | bit_cast::<64, 8>(self.clean[5].val()) << 40
+            | bit_cast::<64, 8>(self.clean[4].val()) << 32
+            | bit_cast::<64, 8>(self.clean[3].val()) << 24
+            | bit_cast::<64, 8>(self.clean[2].val()) << 16
+            | bit_cast::<64, 8>(self.clean[1].val()) << 8
+            | bit_cast::<64, 8>(self.clean[0].val());
+        self.check.takes.next = self.takes.val() | self.pads.val();
+        self.check.halves.next =
+            (self.ends.val() & !self.frames.keep.val().get_bit(4)) | self.ends_padded.val();
+        self.check.ends.next = self.ended.q.val();
+        self.check.beyond.next = self.gap.beyond.val();
+
+        self.gap.ends.next = self.ended.q.val();
+        self.gap.span.next = self.span.q.val();
+
+        self.lanes.begins.next = self.begins.val();
+        self.lanes.lane_four.next = self.gap.lane_four.val();
+        self.lanes.data.next = bit_cast::<64, 8>(self.word[7].q.val()) << 56
+            | bit_cast::<64, 8>(self.word[6].q.val()) << 48
+            | bit_cast::<64, 8>(self.word[5].q.val()) << 40
+            | bit_cast::<64, 8>(self.word[4].q.val()) << 32
+            | bit_cast::<64, 8>(self.word[3].q.val()) << 24
+            | bit_cast::<64, 8>(self.word[2].q.val()) << 16
+            | bit_cast::<64, 8>(self.word[1].q.val()) << 8
+            | bit_cast::<64, 8>(self.word[0].q.val());
+        self.lanes.span.next = self.span.q.val();
+        self.lanes.broken.next = self.broken.q.val();
+        self.lanes.check.next = self.check.check.val();
+        self.txd.next = self.lanes.txd.val();
+        self.txc.next = self.lanes.txc.val();
+
+        self.ended_code.d.next = self.good_code.val();
+        if self.late.val() {
+            self.ended_code.d.next = self.underrun_code.val();
+        } else if self.takes.val() & self.frames.last.val() & self.frames.error.val() {
+            self.ended_code.d.next = self.error_code.val();
+        } else if self.takes.val() & self.over.val() {
+            self.ended_code.d.next = self.oversize_code.val();
+        }
+        self.event.valid.next = self.ended.q.val();
+        self.event.code.next = self.ended_code.q.val();
 
         if self.reset.val() {
             self.state.d.next = State::Idle;
-            self.raised.d.next = false;
-            for i in 0..5 {
-                self.preamble[i].d.next = false;
-                self.word[i].d.next = false;
-                self.last[i].d.next = false;
-                self.abort[i].d.next = false;
-            }
+            self.place.d.next = 0.into();
+            self.span.d.next = 0.into();
+            self.broken.d.next = false;
+            self.ended.d.next = false;
         }
     }
 }

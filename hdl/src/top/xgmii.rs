@@ -3,6 +3,7 @@ use crate::control::{AxiLiteSlave, BusSource};
 use crate::eth::{MacRx, MacTx};
 use crate::stream::{EventSink, EventSource, FlowSource, StreamSink, StreamSource};
 use crate::top::NetworkCore;
+use nicforge_layout::wire::ethernet;
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
@@ -37,6 +38,7 @@ pub struct XgmiiCore {
     mac_rx: MacRx,
     mac_tx: MacTx,
     network: NetworkCore,
+    largest: Constant<Bits<15>>,
 }
 
 impl XgmiiCore {
@@ -58,6 +60,7 @@ impl XgmiiCore {
             mac_rx: Default::default(),
             mac_tx: Default::default(),
             network: NetworkCore::new(words),
+            largest: Constant::new(ethernet::MAX_FRAME_OCTETS.to_bits()),
         }
     }
 }
@@ -80,6 +83,9 @@ impl Logic for XgmiiCore {
         EventSource::join(&mut self.mac_rx.verdict, &mut self.network.rx_verdict);
 
         StreamSource::<64, 8>::join(&mut self.network.to_send, &mut self.mac_tx.frames);
+        self.mac_tx.max_frame.next = self.largest.val();
+        self.mac_tx.hold.next = false;
+        self.mac_tx.answer.next = false;
         EventSource::join(&mut self.mac_tx.event, &mut self.network.tx_event);
         self.txd.next = self.mac_tx.txd.val();
         self.txc.next = self.mac_tx.txc.val();
