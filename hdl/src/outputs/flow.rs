@@ -184,16 +184,17 @@ fn place_and_route(plan: &Plan) -> Step {
     match &plan.ports {
         Ports::Pins { lpf } => {
             inputs.push(lpf.clone());
-            arguments.extend(words(&["--lpf", lpf]));
+            arguments.extend(words(&["--lpf", lpf, "--textcfg", &configuration]));
         }
         Ports::OutOfContext { megahertz } => {
             arguments.extend(words(&["--out-of-context", "--freq", &megahertz.to_string()]));
         }
     }
-    arguments.extend(words(&["--textcfg", &configuration, "--report", &plan.report()]));
-    arguments.extend(words(&["--seed", &plan.seed.to_string()]));
+    arguments.extend(words(&["--report", &plan.report(), "--seed", &plan.seed.to_string()]));
     arguments.extend(plan.options.iter().cloned());
-    Step { stage: Stage::PlaceAndRoute, program: "nextpnr-ecp5", arguments, inputs, output: configuration }
+    // Out of context the program refuses to write a configuration of the part.
+    let output = if matches!(plan.ports, Ports::Pins { .. }) { configuration } else { plan.report() };
+    Step { stage: Stage::PlaceAndRoute, program: "nextpnr-ecp5", arguments, inputs, output }
 }
 
 fn pack(plan: &Plan) -> Step {
