@@ -4,13 +4,14 @@
 #   make test      everything a change must pass
 #   make soak      the tests at their full counts
 #   make bench     figures, written to target/bench.json
+#   make prove     formal proofs of the stream blocks
 #   make mutants   breaks the gateware on purpose, line by line; each break must fail a test
 #   make docs      the book, in target/book
 #   make fmt, make lint
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := demo
-.PHONY: demo test soak bench mutants docs fmt lint setup-demo setup-test setup-bench setup-docs
+.PHONY: demo test soak bench prove mutants docs fmt lint setup-demo setup-test setup-bench setup-docs
 
 CARGO ?= cargo
 # Tests in parallel processes with a bound on time where cargo-nextest is there, else plain.
@@ -27,6 +28,9 @@ soak: setup-test
 
 bench: setup-bench
 	$(CARGO) run --quiet --package nicforge-testbench --bin bench $(ARGS)
+
+prove: setup-test
+	$(CARGO) run --quiet --package nicforge-testbench --bin prove $(ARGS)
 
 mutants: setup-test
 	$(CARGO) run --quiet --package nicforge-testbench --bin mutants $(ARGS)

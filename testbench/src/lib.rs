@@ -8,6 +8,7 @@ pub mod figures;
 pub mod harness;
 pub mod mutants;
 pub mod network;
+pub mod prove;
 pub mod random_config;
 pub mod random_fault;
 pub mod register_bus;
