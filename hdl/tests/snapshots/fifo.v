@@ -246,6 +246,10 @@ module fifo (
         some = 1'b0;
         full = 1'b0;
     end
+
+`ifdef FORMAL
+`include "formal/fifo.sv"
+`endif
 endmodule
 
 `default_nettype wire

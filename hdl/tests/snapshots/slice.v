@@ -98,6 +98,10 @@ module slice (
         spare_error = 1'b0;
         spare_valid = 1'b0;
     end
+
+`ifdef FORMAL
+`include "formal/slice.sv"
+`endif
 endmodule
 
 `default_nettype wire
