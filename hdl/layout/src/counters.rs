@@ -17,6 +17,8 @@ pub enum Group {
     Network,
     /// What happened to a received packet after its verdict.
     Port,
+    /// The line, and what its two ends say to each other.
+    Link,
     /// What was sent.
     Transmit,
     /// The sampler.
@@ -89,6 +91,9 @@ counters! {
     UDP_RX_OVERFLOW 40 "udp_rx_overflow" Port "Datagrams dropped whole: the receive buffer was full.";
     ICMP_BUSY 41 "icmp_busy" Port "Echo requests dropped: the reply before was still leaving.";
     ARP_BUSY 42 "arp_busy" Port "ARP requests dropped: the reply before was still leaving.";
+    LINK_LOCAL_FAULT 43 "link_local_fault" Link "Times that the own receive side had no signal.";
+    LINK_REMOTE_FAULT 44 "link_remote_fault" Link "Times that the other end had no signal.";
+    RX_PAUSE 45 "rx_pause" Link "Good PAUSE frames, obeyed or not.";
     TX_GOOD 48 "tx_good" Transmit "Frames sent.";
     TX_UNDERRUN 49 "tx_underrun" Transmit "Frames cut short because their words came too late.";
     TX_ERROR 50 "tx_error" Transmit "Frames sent damaged because their source marked them bad.";
@@ -96,6 +101,7 @@ counters! {
     UDP_TX_OVERSIZE 52 "udp_tx_oversize" Transmit "Packets dropped whole: longer than the limit.";
     UDP_TX_ERROR 53 "udp_tx_error" Transmit "Packets dropped whole: their source marked them bad.";
     TX_OVERSIZE 54 "tx_oversize" Transmit "Frames cut short because they were longer than the limit.";
+    TX_PAUSE 55 "tx_pause" Transmit "PAUSE frames sent, which are frames sent too.";
     SAMPLER_PACKETS 56 "sampler_packets" Sampler "Packets framed.";
 }
 

@@ -49,8 +49,20 @@ pub mod ethernet {
     pub const TYPE_VLAN: u16 = 0x8100;
     /// Outer tag of 802.1ad.
     pub const TYPE_QINQ: u16 = 0x88a8;
+    /// MAC control: PAUSE.
+    pub const TYPE_MAC_CONTROL: u16 = 0x8808;
     /// The group bit in the first octet of an address.
     pub const GROUP_BIT: u8 = 0x01;
+}
+
+/// PAUSE frames (IEEE 802.3 annex 31B).
+pub mod pause {
+    /// Where they go, unless to the address of the port.
+    pub const DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0x00, 0x00, 0x01];
+    /// The one operation, behind the type; its parameter follows, most significant octet first.
+    pub const OPCODE: u16 = 0x0001;
+    /// Bit times in a quantum, the unit of the parameter.
+    pub const QUANTUM_BITS: usize = 512;
 }
 
 /// ARP over Ethernet for IPv4 (RFC 826).

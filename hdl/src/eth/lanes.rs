@@ -2,7 +2,7 @@
 use nicforge_layout::wire::xgmii;
 use rust_hdl::prelude::*;
 
-/// Puts preamble, words of a frame, check sequence, TERMINATE, idle and ordered sets into lanes.
+/// Puts words of a frame, check sequence, TERMINATE, idle and ordered sets into lanes.
 ///
 /// A word is at the pins two cycles after it was at the input, if the frame starts in lane 0; its
 /// second half is one cycle later if the frame starts in lane 4. The check sequence comes where the
@@ -13,11 +13,9 @@ pub struct Lanes {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high: the line is idle.
     pub reset: Signal<In, Bit>,
-    /// A frame begins: its preamble is wanted, and its first word comes in the next cycle.
-    pub begins: Signal<In, Bit>,
-    /// The frame starts in lane 4. Steady from `begins` until one cycle behind the last word.
+    /// The frame starts in lane 4. Steady from its preamble until one cycle behind its last word.
     pub lane_four: Signal<In, Bit>,
-    /// A word of the frame.
+    /// The preamble, or a word of the frame.
     pub data: Signal<In, Bits<64>>,
     /// Its octets, contiguous from bit 0; none is no word.
     pub span: Signal<In, Bits<8>>,
@@ -32,7 +30,6 @@ pub struct Lanes {
     /// XGMII control bits.
     pub txc: Signal<Out, Bits<8>>,
 
-    first: DFF<Bit>,
     held: DFF<Bits<32>>,
     held_span: DFF<Bits<4>>,
     early: DFF<Bits<32>>,
@@ -49,25 +46,23 @@ pub struct Lanes {
     shows: Signal<Local, Bits<8>>,
     ended: Signal<Local, Bits<8>>,
     codes: Signal<Local, Bits<8>>,
+    carries: Signal<Local, Bits<8>>,
+    chosen: Signal<Local, Bits<8>>,
+    octet: [Signal<Local, Bits<8>>; 8],
     lane: [Signal<Local, Bits<8>>; 8],
     txd_q: DFF<Bits<64>>,
     txc_q: DFF<Bits<8>>,
 
     idle: Constant<Bits<8>>,
     terminate: Constant<Bits<8>>,
-    opening: Constant<Bits<32>>,
-    closing: Constant<Bits<32>>,
     remote_fault: Constant<Bits<32>>,
 }
 
 impl Default for Lanes {
     fn default() -> Self {
-        let opening = [xgmii::START, xgmii::PREAMBLE, xgmii::PREAMBLE, xgmii::PREAMBLE];
-        let closing = [xgmii::PREAMBLE, xgmii::PREAMBLE, xgmii::PREAMBLE, xgmii::SFD];
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            begins: Default::default(),
             lane_four: Default::default(),
             data: Default::default(),
             span: Default::default(),
@@ -76,7 +71,6 @@ impl Default for Lanes {
             check: Default::default(),
             txd: Default::default(),
             txc: Default::default(),
-            first: Default::default(),
             held: Default::default(),
             held_span: Default::default(),
             early: Default::default(),
@@ -93,13 +87,14 @@ impl Default for Lanes {
             shows: Default::default(),
             ended: Default::default(),
             codes: Default::default(),
+            carries: Default::default(),
+            chosen: Default::default(),
+            octet: array_init::array_init(|_| Default::default()),
             lane: array_init::array_init(|_| Default::default()),
             txd_q: Default::default(),
             txc_q: Default::default(),
             idle: Constant::new(xgmii::IDLE.to_bits()),
             terminate: Constant::new(xgmii::TERMINATE.to_bits()),
-            opening: Constant::new(u32::from_le_bytes(opening).to_bits()),
-            closing: Constant::new(u32::from_le_bytes(closing).to_bits()),
             remote_fault: Constant::new(u32::from_le_bytes(xgmii::REMOTE_FAULT).to_bits()),
         }
     }
@@ -109,11 +104,10 @@ impl Logic for Lanes {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: xgmii_lanes - the lanes of the transmitted words");
-        dff_setup!(self, clock, first, held, held_span, early, late, early_span, late_span);
+        dff_setup!(self, clock, held, held_span, early, late, early_span, late_span);
         dff_setup!(self, clock, early_code, late_code, ordered, before, open, txd_q, txc_q);
 
         // A frame that starts in lane 4 is half a word behind one that starts in lane 0.
-        self.first.d.next = self.begins.val();
         self.held.d.next = self.data.val().get_bits::<32>(32);
         self.held_span.d.next = self.span.val().get_bits::<4>(4);
         self.early.d.next = self.data.val().get_bits::<32>(0);
@@ -127,23 +121,6 @@ impl Logic for Lanes {
             self.early_span.d.next = self.held_span.q.val();
             self.late.d.next = self.data.val().get_bits::<32>(0);
             self.late_span.d.next = self.span.val().get_bits::<4>(0);
-            if self.first.q.val() {
-                self.early.d.next = self.closing.val();
-                self.early_span.d.next = 0xf.into();
-            }
-        }
-        if self.begins.val() {
-            self.early.d.next = self.opening.val();
-            self.late.d.next = self.closing.val();
-            self.early_span.d.next = 0xf.into();
-            self.late_span.d.next = 0xf.into();
-            self.early_code.d.next = true;
-            if self.lane_four.val() {
-                self.late.d.next = self.opening.val();
-                self.early_span.d.next = 0.into();
-                self.early_code.d.next = false;
-                self.late_code.d.next = true;
-            }
         }
         self.ordered.d.next = self.answers.val();
         if self.answers.val() {
@@ -169,26 +146,23 @@ impl Logic for Lanes {
         if self.ordered.q.val() {
             self.shows.next = 0xff.into();
         }
+        self.carries.next = self.shows.val() | self.reach.val();
+        self.chosen.next = self.shows.val() | (self.ended.val() & !self.reach.val());
         for i in 0..4 {
-            self.lane[i].next = self.idle.val();
-            self.lane[i + 4].next = self.idle.val();
-            if self.ended.val().get_bit(i) {
-                self.lane[i].next = self.terminate.val();
-            }
-            if self.ended.val().get_bit(i + 4) {
-                self.lane[i + 4].next = self.terminate.val();
-            }
-            if self.reach.val().get_bit(i) {
-                self.lane[i].next = self.check.val().get_bits::<8>(8 * i);
-            }
-            if self.reach.val().get_bit(i + 4) {
-                self.lane[i + 4].next = self.check.val().get_bits::<8>(8 * i);
-            }
-            if self.shows.val().get_bit(i) {
-                self.lane[i].next = self.words.val().get_bits::<8>(8 * i);
-            }
-            if self.shows.val().get_bit(i + 4) {
-                self.lane[i + 4].next = self.words.val().get_bits::<8>(8 * i + 32);
+            self.octet[i].next = self.check.val().get_bits::<8>(8 * i);
+            self.octet[i + 4].next = self.check.val().get_bits::<8>(8 * i);
+        }
+        for i in 0..8 {
+            if self.carries.val().get_bit(i) {
+                self.lane[i].next = self.octet[i].val();
+                if self.chosen.val().get_bit(i) {
+                    self.lane[i].next = self.words.val().get_bits::<8>(8 * i);
+                }
+            } else {
+                self.lane[i].next = self.idle.val();
+                if self.chosen.val().get_bit(i) {
+                    self.lane[i].next = self.terminate.val();
+                }
             }
         }
         self.txd_q.d.next = bit_cast::<64, 8>(self.lane[7].val()) << 56
@@ -207,12 +181,11 @@ impl Logic for Lanes {
         } else if self.late_code.q.val() {
             self.codes.next = 0x10.into();
         }
-        self.txc_q.d.next = !(self.reach.val() | self.shows.val()) | self.codes.val();
+        self.txc_q.d.next = !self.carries.val() | self.codes.val();
         self.txd.next = self.txd_q.q.val();
         self.txc.next = self.txc_q.q.val();
 
         if self.reset.val() {
-            self.first.d.next = false;
             self.held_span.d.next = 0.into();
             self.early_span.d.next = 0.into();
             self.late_span.d.next = 0.into();

@@ -38,10 +38,6 @@ pub struct LineWords {
     pub starts: Signal<Out, Bit>,
     /// With `starts`: the preamble is whole, undamaged and at a legal distance.
     pub intact: Signal<Out, Bit>,
-    /// The pins one cycle ago: data.
-    pub pin_data: Signal<Out, Bits<64>>,
-    /// The pins one cycle ago: control.
-    pub pin_control: Signal<Out, Bits<8>>,
 
     pins: DFF<Bits<64>>,
     marks: DFF<Bits<8>>,
@@ -89,8 +85,6 @@ impl Default for LineWords {
             terminates: Default::default(),
             starts: Default::default(),
             intact: Default::default(),
-            pin_data: Default::default(),
-            pin_control: Default::default(),
             pins: Default::default(),
             marks: Default::default(),
             held: Default::default(),
@@ -131,8 +125,6 @@ impl Logic for LineWords {
         dff_setup!(self, clock, held_crowded, shifted, begun);
         self.pins.d.next = self.rxd.val();
         self.marks.d.next = self.rxc.val();
-        self.pin_data.next = self.pins.q.val();
-        self.pin_control.next = self.marks.q.val();
 
         // Each column by itself.
         self.early.next = self.pins.q.val().get_bits::<32>(0);

@@ -59,7 +59,10 @@ pub struct MacTx {
     pub event: EventSource,
 
     state: DFF<State>,
-    place: DFF<Bits<4>>,
+    place: DFF<Bits<3>>,
+    short: DFF<Bit>,
+    fills: DFF<Bit>,
+    padding: DFF<Bit>,
     left: DFF<Bits<12>>,
     word: [DFF<Bits<8>>; 8],
     span: DFF<Bits<8>>,
@@ -74,9 +77,7 @@ pub struct MacTx {
     begins: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     late: Signal<Local, Bit>,
-    pads: Signal<Local, Bit>,
-    short: Signal<Local, Bit>,
-    fills: Signal<Local, Bit>,
+    feeds: Signal<Local, Bit>,
     half: Signal<Local, Bit>,
     tail: Signal<Local, Bits<3>>,
     exceeds: Signal<Local, Bit>,
@@ -84,11 +85,11 @@ pub struct MacTx {
     bad: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     ends_padded: Signal<Local, Bit>,
-    mask: Signal<Local, Bits<8>>,
     clean: [Signal<Local, Bits<8>>; 8],
 
+    preamble: [Constant<Bits<8>>; 8],
     error: Constant<Bits<8>>,
-    full_words: Constant<Bits<4>>,
+    last_short: Constant<Bits<3>>,
     short_span: Constant<Bits<8>>,
     good_code: Constant<Bits<6>>,
     underrun_code: Constant<Bits<6>>,
@@ -98,6 +99,14 @@ pub struct MacTx {
 
 fn code(counter: Counter) -> Constant<Bits<6>> {
     Constant::new(counter.code.to_bits())
+}
+
+/// START, preamble and SFD.
+fn preamble() -> [u8; xgmii::PREAMBLE_OCTETS] {
+    let mut octets = [xgmii::PREAMBLE; xgmii::PREAMBLE_OCTETS];
+    octets[0] = xgmii::START;
+    octets[7] = xgmii::SFD;
+    octets
 }
 
 impl Default for MacTx {
@@ -115,6 +124,9 @@ impl Default for MacTx {
             event: Default::default(),
             state: Default::default(),
             place: Default::default(),
+            short: Default::default(),
+            fills: Default::default(),
+            padding: Default::default(),
             left: Default::default(),
             word: array_init::array_init(|_| Default::default()),
             span: Default::default(),
@@ -127,9 +139,7 @@ impl Default for MacTx {
             begins: Default::default(),
             takes: Default::default(),
             late: Default::default(),
-            pads: Default::default(),
-            short: Default::default(),
-            fills: Default::default(),
+            feeds: Default::default(),
             half: Default::default(),
             tail: Default::default(),
             exceeds: Default::default(),
@@ -137,10 +147,10 @@ impl Default for MacTx {
             bad: Default::default(),
             ends: Default::default(),
             ends_padded: Default::default(),
-            mask: Default::default(),
             clean: array_init::array_init(|_| Default::default()),
+            preamble: std::array::from_fn(|i| Constant::new(preamble()[i].to_bits())),
             error: Constant::new(xgmii::ERROR.to_bits()),
-            full_words: Constant::new((shortest / 8).to_bits()),
+            last_short: Constant::new((shortest / 8 - 1).to_bits()),
             short_span: Constant::new(((1u64 << (shortest % 8)) - 1).to_bits()),
             good_code: code(counters::TX_GOOD),
             underrun_code: code(counters::TX_UNDERRUN),
@@ -154,7 +164,8 @@ impl Logic for MacTx {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: mac_tx - frames to 64-bit XGMII");
-        dff_setup!(self, clock, state, place, left, span, broken, ended, ended_code);
+        dff_setup!(self, clock, state, place, short, fills, padding, left, span, broken);
+        dff_setup!(self, clock, ended, ended_code);
         clock!(self, clock, gap, check, lanes);
         self.gap.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
@@ -165,7 +176,6 @@ impl Logic for MacTx {
         self.begins.next = false;
         self.takes.next = false;
         self.late.next = false;
-        self.pads.next = false;
         self.gap.turns.next = false;
         self.gap.passes.next = false;
         self.lanes.answers.next = false;
@@ -182,9 +192,7 @@ impl Logic for MacTx {
                 self.takes.next = self.frames.valid.val();
                 self.late.next = !self.frames.valid.val();
             }
-            State::Pad => {
-                self.pads.next = true;
-            }
+            State::Pad => {}
             State::Tail => {
                 self.state.d.next = State::Rest;
             }
@@ -205,10 +213,6 @@ impl Logic for MacTx {
                 }
             }
         }
-
-        // `place` is the number of words fed, up to the first that needs no padding.
-        self.short.next = self.place.q.val() < self.full_words.val();
-        self.fills.next = self.place.q.val() == self.full_words.val();
 
         // `left` is the number of words that the limit leaves, FCS included: the FCS reaches into the
         // word behind if this one has at least four octets, and ends it with `tail` octets.
@@ -244,20 +248,35 @@ impl Logic for MacTx {
 
         self.bad.next = self.late.val()
             | (self.takes.val() & ((self.frames.last.val() & self.frames.error.val()) | self.over.val()));
-        self.ends.next = self.takes.val() & self.frames.last.val() & !self.bad.val() & !self.short.val();
-        self.ends_padded.next = self.pads.val() & self.fills.val();
+        self.ends.next = self.takes.val() & self.frames.last.val() & !self.bad.val() & !self.short.q.val();
+        self.ends_padded.next = self.padding.q.val() & self.fills.q.val();
         self.ended.d.next = self.bad.val() | self.ends.val() | self.ends_padded.val();
+
+        // With `short` the word needs padding words behind it if it is the last one, with `fills`
+        // padding in itself: these steer the sum, so they are known a cycle ahead.
+        self.feeds.next = self.takes.val() | self.padding.q.val();
+        if self.feeds.val() {
+            self.fills.d.next = false;
+            if self.short.q.val() {
+                self.place.d.next = self.place.q.val() + 1;
+                if self.place.q.val() == self.last_short.val() {
+                    self.short.d.next = false;
+                    self.fills.d.next = true;
+                }
+            }
+        }
         if self.ended.q.val() {
             self.place.d.next = 0.into();
-        } else if (self.takes.val() | self.pads.val()) & (self.place.q.val() <= self.full_words.val()) {
-            self.place.d.next = self.place.q.val() + 1;
+            self.short.d.next = true;
+            self.fills.d.next = false;
         }
         if self.takes.val() {
             self.state.d.next = State::Data;
             if self.frames.last.val() {
                 self.state.d.next = State::Tail;
-                if self.short.val() & !self.bad.val() {
+                if self.short.q.val() & !self.bad.val() {
                     self.state.d.next = State::Pad;
+                    self.padding.d.next = true;
                 }
             } else if self.bad.val() {
                 self.state.d.next = State::Swallow;
@@ -268,29 +287,30 @@ impl Logic for MacTx {
         }
         if self.ends_padded.val() {
             self.state.d.next = State::Tail;
+            self.padding.d.next = false;
         }
 
         // What is beyond `keep` may be left over from anything: it must not leak into the padding.
-        self.mask.next = 0.into();
-        if self.takes.val() {
-            self.mask.next = self.frames.keep.val();
-        }
+        // Without a word the preamble of the next frame waits where its words will follow it.
         for i in 0..8 {
             self.clean[i].next = 0.into();
-            if self.mask.val().get_bit(i) {
+            if self.frames.keep.val().get_bit(i) & !self.padding.q.val() {
                 self.clean[i].next = self.frames.data.val().get_bits::<8>(8 * i);
             }
             self.word[i].clock.next = self.clock.val();
             self.word[i].d.next = self.clean[i].val();
+            if !self.feeds.val() | self.reset.val() {
+                self.word[i].d.next = self.preamble[i].val();
+            }
         }
         self.broken.d.next = self.bad.val();
         self.span.d.next = 0.into();
-        if self.takes.val() | self.pads.val() {
+        if self.feeds.val() {
             self.span.d.next = 0xff.into();
         }
         if self.ends.val() {
             self.span.d.next = self.frames.keep.val();
-            if self.fills.val() {
+            if self.fills.q.val() {
                 self.span.d.next = self.frames.keep.val() | self.short_span.val();
             }
         }
@@ -311,16 +331,16 @@ impl Logic for MacTx {
             | bit_cast::<64, 8>(self.clean[2].val()) << 16
             | bit_cast::<64, 8>(self.clean[1].val()) << 8
             | bit_cast::<64, 8>(self.clean[0].val());
-        self.check.takes.next = self.takes.val() | self.pads.val();
-        self.check.halves.next =
-            (self.ends.val() & !self.frames.keep.val().get_bit(4)) | self.ends_padded.val();
+        self.check.takes.next = self.feeds.val();
+        // Whether the word is taken at all, or is bad, does not matter here and is known too late.
+        self.check.halves.next = !self.short.q.val()
+            & (self.padding.q.val() | (self.frames.last.val() & !self.frames.keep.val().get_bit(4)));
         self.check.ends.next = self.ended.q.val();
         self.check.beyond.next = self.gap.beyond.val();
 
         self.gap.ends.next = self.ended.q.val();
         self.gap.span.next = self.span.q.val();
 
-        self.lanes.begins.next = self.begins.val();
         self.lanes.lane_four.next = self.gap.lane_four.val();
         self.lanes.data.next = bit_cast::<64, 8>(self.word[7].q.val()) << 56
             | bit_cast::<64, 8>(self.word[6].q.val()) << 48
@@ -331,7 +351,10 @@ impl Logic for MacTx {
             | bit_cast::<64, 8>(self.word[1].q.val()) << 8
             | bit_cast::<64, 8>(self.word[0].q.val());
         self.lanes.span.next = self.span.q.val();
-        self.lanes.broken.next = self.broken.q.val();
+        self.lanes.broken.next = self.broken.q.val() | self.begins.val();
+        if self.begins.val() {
+            self.lanes.span.next = 0xff.into();
+        }
         self.lanes.check.next = self.check.check.val();
         self.txd.next = self.lanes.txd.val();
         self.txc.next = self.lanes.txc.val();
@@ -350,6 +373,9 @@ impl Logic for MacTx {
         if self.reset.val() {
             self.state.d.next = State::Idle;
             self.place.d.next = 0.into();
+            self.short.d.next = true;
+            self.fills.d.next = false;
+            self.padding.d.next = false;
             self.span.d.next = 0.into();
             self.broken.d.next = false;
             self.ended.d.next = false;

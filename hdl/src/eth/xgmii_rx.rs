@@ -39,10 +39,6 @@ pub struct XgmiiRx {
     pub total: EventSource,
     /// The verdict of each frame.
     pub verdict: EventSource,
-    /// The pins one cycle ago: data.
-    pub pin_data: Signal<Out, Bits<64>>,
-    /// The pins one cycle ago: control.
-    pub pin_control: Signal<Out, Bits<8>>,
 
     line: LineWords,
     crc: Crc32<64>,
@@ -121,8 +117,6 @@ impl Default for XgmiiRx {
             frames: Default::default(),
             total: Default::default(),
             verdict: Default::default(),
-            pin_data: Default::default(),
-            pin_control: Default::default(),
             line: Default::default(),
             crc: Default::default(),
             sum: Default::default(),
@@ -197,8 +191,6 @@ impl Logic for XgmiiRx {
         self.line.reset.next = self.reset.val();
         self.line.rxd.next = self.rxd.val();
         self.line.rxc.next = self.rxc.val();
-        self.pin_data.next = self.line.pin_data.val();
-        self.pin_control.next = self.line.pin_control.val();
 
         // Pins: is this word a part of a frame, does the frame end here, is it beyond the limit?
         self.last.next = !self.line.keep.val().get_bit(7);

@@ -32,6 +32,8 @@ pub struct NetworkCore {
     pub to_send: StreamSource<64, 8>,
     /// What the MAC did with each of them.
     pub tx_event: EventSink,
+    /// What the line and its other end said.
+    pub link_event: EventSink,
     /// Registers and counters.
     pub control: AxiLiteSlave,
     /// Register groups of the top.
@@ -55,7 +57,7 @@ pub struct NetworkCore {
     chosen: Slice<64, 8>,
     bridge: AxiLite,
     registers: CoreRegisters,
-    statistics: Statistics<10>,
+    statistics: Statistics<11>,
     own_mac: MacOrder,
     destination_mac: MacOrder,
 }
@@ -73,6 +75,7 @@ impl NetworkCore {
             rx_max_frame: Default::default(),
             to_send: Default::default(),
             tx_event: Default::default(),
+            link_event: Default::default(),
             control: Default::default(),
             more: Default::default(),
             payload: Default::default(),
@@ -202,6 +205,7 @@ impl Logic for NetworkCore {
         EventSink::link(&mut self.tx_event, &mut self.statistics.events[7]);
         EventSink::link(&mut self.port_event, &mut self.statistics.events[8]);
         EventSink::link(&mut self.sampler_event, &mut self.statistics.events[9]);
+        EventSink::link(&mut self.link_event, &mut self.statistics.events[10]);
         self.statistics.snapshot.next = self.registers.statistics_snapshot.val();
         self.statistics.preset.next = self.registers.statistics_preset.val();
         self.statistics.code.next = self.registers.statistics_code.val();

@@ -89,6 +89,9 @@ impl Logic for Stream1g {
         self.core.to_send.ready.next = true;
         self.core.tx_event.valid.next = false;
         self.core.tx_event.code.next = 0.into();
+        // GMII has no ordered sets.
+        self.core.link_event.valid.next = false;
+        self.core.link_event.code.next = 0.into();
         self.gmii_txd.next = 0.into();
         self.gmii_tx_en.next = false;
         self.gmii_tx_er.next = false;

@@ -1,6 +1,6 @@
 //! The network core with its 10GbE port.
 use crate::control::{AxiLiteSlave, BusSource};
-use crate::eth::{MacRx, MacTx};
+use crate::eth::{LinkFault, MacRx, MacTx};
 use crate::stream::{EventSink, EventSource, FlowSource, StreamSink, StreamSource};
 use crate::top::NetworkCore;
 use nicforge_layout::wire::ethernet;
@@ -37,6 +37,7 @@ pub struct XgmiiCore {
 
     mac_rx: MacRx,
     mac_tx: MacTx,
+    fault: LinkFault,
     network: NetworkCore,
     largest: Constant<Bits<15>>,
 }
@@ -59,6 +60,7 @@ impl XgmiiCore {
             sampler_event: Default::default(),
             mac_rx: Default::default(),
             mac_tx: Default::default(),
+            fault: Default::default(),
             network: NetworkCore::new(words),
             largest: Constant::new(ethernet::MAX_FRAME_OCTETS.to_bits()),
         }
@@ -69,9 +71,10 @@ impl Logic for XgmiiCore {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: xgmii_core - the network core with its 10GbE port");
-        clock!(self, clock, mac_rx, mac_tx, network);
+        clock!(self, clock, mac_rx, mac_tx, fault, network);
         self.mac_rx.reset.next = self.reset.val();
         self.mac_tx.reset.next = self.reset.val();
+        self.fault.reset.next = self.reset.val();
         self.network.reset.next = self.reset.val();
 
         self.mac_rx.rxd.next = self.rxd.val();
@@ -82,10 +85,14 @@ impl Logic for XgmiiCore {
         EventSource::join(&mut self.mac_rx.total, &mut self.network.rx_total);
         EventSource::join(&mut self.mac_rx.verdict, &mut self.network.rx_verdict);
 
+        self.fault.rxd.next = self.rxd.val();
+        self.fault.rxc.next = self.rxc.val();
+        EventSource::join(&mut self.fault.event, &mut self.network.link_event);
+
         StreamSource::<64, 8>::join(&mut self.network.to_send, &mut self.mac_tx.frames);
         self.mac_tx.max_frame.next = self.largest.val();
-        self.mac_tx.hold.next = false;
-        self.mac_tx.answer.next = false;
+        self.mac_tx.hold.next = self.fault.local_fault.val() | self.fault.remote_fault.val();
+        self.mac_tx.answer.next = self.fault.local_fault.val();
         EventSource::join(&mut self.mac_tx.event, &mut self.network.tx_event);
         self.txd.next = self.mac_tx.txd.val();
         self.txc.next = self.mac_tx.txc.val();

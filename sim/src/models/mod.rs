@@ -8,9 +8,11 @@
 pub mod arp;
 pub mod card;
 pub mod eth;
+pub mod fault;
 pub mod gmii;
 pub mod icmp;
 pub mod ip;
+pub mod pause;
 pub mod tone;
 pub mod udp;
 pub mod vdif;
