@@ -6,6 +6,8 @@
 /// A comment for the Verilog back end: Rust ignores it, `#[hdl_gen]` keeps it.
 ///
 /// `comment!("module: name")` as the first statement of a block names its Verilog module.
+/// `comment!("asynchronous: a b")` marks flip-flops that catch a signal of another clock: tools
+/// place them close together, and leave them as they are.
 #[macro_export]
 macro_rules! comment {
     ($($text:tt)*) => {};

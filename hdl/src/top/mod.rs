@@ -1,6 +1,7 @@
 //! Cards: wiring only.
 
 mod ibob;
+mod lamps;
 mod mac_order;
 mod network;
 mod stream_1g;
@@ -9,6 +10,7 @@ mod udp_core;
 mod xgmii;
 
 pub use ibob::Ibob;
+pub use lamps::Lamps;
 pub use mac_order::MacOrder;
 pub use network::NetworkCore;
 pub use stream_1g::Stream1g;
