@@ -183,22 +183,29 @@ fn every_word_comes_out_once_and_in_order_whatever_the_clocks_and_stalls() {
 }
 
 /// A hardware edge that catches a pointer in the act may take each of its bits old or new. Here the
-/// first flip-flop of each crossing does so at random. Only a code of which one bit changes at a
-/// time survives that.
+/// first flip-flop of each crossing does so at random, once for each change; and a pointer that ever
+/// changes in more than one bit stops the output for good.
 fn with_torn_edges(mut emitted: Emitted) -> Emitted {
     let pointers = [("write_gray", "write_clock", "read_clock"), ("read_gray", "read_clock", "write_clock")];
     for (pointer, clock, catching) in pointers {
         let plain = format!("{pointer}_meta <= {pointer};");
-        let torn = format!(
-            "{pointer}_meta <= ({pointer} & random_{pointer}) | (before_{pointer} & ~random_{pointer});"
-        );
+        let torn = format!("{pointer}_meta <= {pointer} == caught_{pointer} ? {pointer} : mixed_{pointer};");
         let registers = format!(
-            "    reg [2:0] before_{pointer} = 0, random_{pointer} = 0;\n\
+            "    reg [2:0] before_{pointer} = 0, caught_{pointer} = 0, random_{pointer} = 0;\n\
              \x20   always @(posedge {clock}) before_{pointer} <= {pointer};\n\
-             \x20   always @(negedge {catching}) random_{pointer} <= 3'($urandom);\n"
+             \x20   always @(posedge {catching}) caught_{pointer} <= {pointer};\n\
+             \x20   always @(negedge {catching}) random_{pointer} <= 3'($urandom);\n\
+             \x20   wire [2:0] mixed_{pointer} =\n\
+             \x20       ({pointer} & random_{pointer}) | (before_{pointer} & ~random_{pointer});\n\
+             \x20   reg jumped_{pointer} = 0;\n\
+             \x20   always @(posedge {clock})\n\
+             \x20       if ($countones({pointer} ^ before_{pointer}) > 1) jumped_{pointer} <= 1;\n"
         );
         let module = emitted.modules.iter_mut().find(|module| module.text.contains(&plain)).unwrap();
         module.text = module.text.replacen(&plain, &torn, 1);
+        let valid = "assign read_valid = offered";
+        assert!(module.text.contains(valid));
+        module.text = module.text.replacen(valid, &format!("{valid} & !jumped_{pointer}"), 1);
         module.text = module.text.replacen("endmodule", &format!("{registers}endmodule"), 1);
     }
     emitted
@@ -224,7 +231,7 @@ fn an_edge_that_catches_a_pointer_in_the_act_tears_no_word() {
 }
 
 #[test]
-fn the_torn_edges_find_a_pointer_that_is_not_in_gray_code() {
+fn the_bench_finds_a_pointer_that_is_not_in_gray_code() {
     let binary = |emitted: &mut Emitted| {
         for side in ["write", "read"] {
             let gray = format!("{side}_gray <= {side}_after ^ ({side}_after >> 1);");
@@ -234,22 +241,19 @@ fn the_torn_edges_find_a_pointer_that_is_not_in_gray_code() {
         }
     };
     let design = Design::of("async_fifo_torn", emitted(binary)).unwrap();
-    let broken = (0..20).any(|seed| {
-        let stalls = [Stalls::seeded(seed), Stalls::seeded(50 + seed)];
-        let mut bench = Bench::new(&design, [8_000, 7_000], stalls, 1500, seed);
-        bench.reset(true);
-        (0..20_000).for_each(|_| bench.step());
-        let seen = &bench.reader.seen;
-        *seen != numbers(0..seen.len() as u16)
-    });
-    assert!(broken, "torn edges did no harm: this bench cannot find anything");
+    let mut bench = Bench::new(&design, [8_000, 7_000], [Stalls::none(), Stalls::none()], 1500, 1);
+    bench.reset(true);
+    // The reader's own check stops the bench when the word that was offered goes away.
+    let run = std::panic::AssertUnwindSafe(|| (0..20_000).for_each(|_| bench.step()));
+    let stopped = std::panic::catch_unwind(run).is_err() || bench.reader.seen.len() < 8;
+    assert!(stopped, "this bench cannot tell a binary pointer from a Gray one");
 }
 
 #[test]
 fn it_takes_and_gives_a_word_a_clock() {
     for periods in [[8_000, 8_000], [8_000, 7_000], [7_000, 8_000]] {
         let mut bench = Bench::new(&LARGE, periods, [Stalls::none(), Stalls::none()], 4000, 1);
-        bench.reset(true);
+        bench.reset(false);
         bench.finish("full speed");
         // The slower side never waits once the words flow.
         let slower_writes = periods[0] > periods[1];

@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 
 static DESIGN: LazyLock<Design> = LazyLock::new(|| Design::new("gmii_tx", GmiiTx::default()).unwrap());
 
+/// Octet times in which all that the FIFO can hold is on the line: eighteen of the shortest frames.
+const DRAIN: u64 = 18 * (8 + 64 + 12) + 100;
 /// Core clock periods in picoseconds: 31.25 MHz, 62.5 MHz, about 125 MHz, 156.25 MHz.
 const PERIODS: [u64; 5] = [32_000, 16_000, 8_003, 7_999, 6_400];
 
@@ -50,7 +52,7 @@ impl Bench {
         let actors = &mut (&mut self.frames, &mut self.line, &mut self.events);
         let done = |actors: &(&mut AxisSource, &mut GmiiSink, &mut EventLog)| actors.0.queued() == 0;
         self.board.run_until("all packets to be taken", 2_000_000, actors, done).unwrap();
-        self.run(400 * PERIOD);
+        self.run(DRAIN * PERIOD);
     }
 
     fn received(&mut self) -> Vec<Received> {
@@ -184,7 +186,7 @@ fn a_frame_that_its_source_marks_bad_is_bad_on_the_line() {
 fn a_stopped_clock_holds_frames_up_and_a_reset_meanwhile_leaves_no_scrap() {
     let mut bench = Bench::new(16_000, Stalls::none());
     let clock = bench.board.clock("tx_clk").unwrap();
-    bench.frames.push(Packet::good([1; 300]));
+    bench.frames.push(Packet::good([1; 1000]));
     bench.run(200 * PERIOD);
     bench.board.run_clock(clock, false);
     bench.run(2000 * PERIOD);
