@@ -1,7 +1,7 @@
 //! The gateware of nicforge, described in Rust-HDL.
 //!
 //! `stream` holds what every block speaks, `eth`, `ip`, `control` and `sampler` hold the blocks,
-//! `top` wires them to cards, `config` reads what a card shall be, and `verilog` prints it.
+//! `top` wires them to cards, `board` puts pins and clocks around these, `config` reads what a card shall be, and `verilog` prints it.
 
 /// A comment for the Verilog back end: Rust ignores it, `#[hdl_gen]` keeps it.
 ///
@@ -13,6 +13,7 @@ macro_rules! comment {
     ($($text:tt)*) => {};
 }
 
+pub mod board;
 pub mod config;
 pub mod control;
 pub mod eth;

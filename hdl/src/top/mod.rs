@@ -18,6 +18,7 @@ pub use test_sampler::TestSampler;
 pub use udp_core::UdpCore;
 pub use xgmii::XgmiiCore;
 
+use crate::board;
 use crate::config::{Config, Top};
 use crate::outputs;
 use crate::verilog::{self, Emitted, Options};
@@ -27,7 +28,9 @@ use crate::verilog::{self, Emitted, Options};
 /// The same configuration gives the same text. Errors are faults of the gateware's own source and
 /// name block and signal.
 pub fn emit(config: &Config) -> Result<Emitted, verilog::Error> {
-    emit_core(config)
+    let header = outputs::header(config);
+    let options = Options { top: config.module_name(), header: &header };
+    board::emit(config, &options).unwrap_or_else(|| emit_core(config))
 }
 
 /// The Verilog of the design without what a board puts around it: what is simulated.

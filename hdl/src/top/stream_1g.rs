@@ -78,6 +78,7 @@ impl Stream1g {
 impl Logic for Stream1g {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: stream_1g - samples to VDIF packets on 1 GbE");
         self.core.clock.next = self.clk.val();
         self.core.reset.next = self.rst.val();
         self.sampler.clock.next = self.clk.val();
