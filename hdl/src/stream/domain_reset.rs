@@ -20,6 +20,8 @@ pub struct DomainReset {
     /// Reset of what works on `far_clock`; synchronous to it, active high.
     pub far_reset: Signal<Out, Bit>,
 
+    /// A reset that has not become a request: the answer to the one before is still there.
+    pending: DFF<Bit>,
     requested: DFF<Bit>,
     held: DFF<Bit>,
     there: Synchronizer,
@@ -31,7 +33,7 @@ impl Logic for DomainReset {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: domain_reset - reset for another clock");
-        dff_setup!(self, clock, requested, held);
+        dff_setup!(self, clock, pending, requested, held);
         dff_setup!(self, far_clock, arrived);
         self.there.clock.next = self.far_clock.val();
         self.there.from.next = self.requested.q.val();
@@ -41,12 +43,16 @@ impl Logic for DomainReset {
         self.back.from.next = self.arrived.q.val();
 
         self.near_reset.next = self.held.q.val();
-        self.held.d.next = self.reset.val() | self.requested.q.val() | self.back.level.val();
+        self.held.d.next =
+            self.reset.val() | self.pending.q.val() | self.requested.q.val() | self.back.level.val();
         if self.back.level.val() {
             self.requested.d.next = false;
+        } else if self.pending.q.val() {
+            self.requested.d.next = true;
+            self.pending.d.next = false;
         }
         if self.reset.val() {
-            self.requested.d.next = true;
+            self.pending.d.next = true;
         }
     }
 }

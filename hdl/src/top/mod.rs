@@ -30,7 +30,8 @@ use crate::verilog::{self, Emitted, Options};
 pub fn emit(config: &Config) -> Result<Emitted, verilog::Error> {
     let header = outputs::header(config);
     let options = Options { top: config.module_name(), header: &header };
-    board::emit(config, &options).unwrap_or_else(|| emit_core(config))
+    let shell = verilog::with_large_stack(|| board::emit(config, &options));
+    shell.unwrap_or_else(|| emit_core(config))
 }
 
 /// The Verilog of the design without what a board puts around it: what is simulated.
@@ -39,9 +40,9 @@ pub fn emit(config: &Config) -> Result<Emitted, verilog::Error> {
 pub fn emit_core(config: &Config) -> Result<Emitted, verilog::Error> {
     let header = outputs::header(config);
     let options = Options { top: config.top.name(), header: &header };
-    match config.top {
+    verilog::with_large_stack(|| match config.top {
         Top::UdpCore => verilog::emit_block(&mut UdpCore::new(config), &options),
         Top::Ibob => verilog::emit_block(&mut Ibob::new(config), &options),
         Top::Stream1g => verilog::emit_block(&mut Stream1g::new(config), &options),
-    }
+    })
 }
