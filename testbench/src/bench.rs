@@ -5,7 +5,7 @@ use nicforge_hdl::top;
 use nicforge_hdl::verilog::{self, Direction, Emitted, Options};
 use nicforge_sim::Board;
 use nicforge_sim::link::xgmii;
-use nicforge_sim::model::{self, BuildOptions, Library, PortInfo, VerilogSource};
+use nicforge_sim::model::{self, BuildOptions, Library, Model, PortInfo, VerilogSource};
 use rust_hdl::prelude::Block;
 
 /// Why there is no bench for a block.
@@ -84,6 +84,14 @@ impl Design {
         let library = model::build(&source(&emitted), &BuildOptions::default())
             .map_err(|cause| Error::Simulate { name: name.into(), cause })?;
         Ok(Self { name: name.into(), library, core_period: xgmii::PERIOD })
+    }
+
+    /// An instance of its own, for a bench that makes its own clocks.
+    ///
+    /// # Errors
+    /// The compiled model's.
+    pub fn model(&self) -> Result<Model, Error> {
+        self.library.instance().map_err(|cause| Error::Simulate { name: self.name.clone(), cause })
     }
 
     /// A board of its own, not yet reset.

@@ -13,3 +13,4 @@ pub mod random_config;
 pub mod random_fault;
 pub mod register_bus;
 pub mod source_check;
+pub mod two_clocks;

@@ -88,6 +88,7 @@ counters! {
     UDP_GOOD 32 "udp_good" Network "Datagrams for the port with a good checksum.";
     UDP_NOCSUM 33 "udp_nocsum" Network "Datagrams for the port without a checksum.";
     IP_BROADCAST 34 "ip_broadcast" Network "Broadcast and group datagrams, which no port takes.";
+    RX_OVERRUN 35 "rx_overrun" Mac "Frames lost between the clocks of line and core.";
     UDP_RX_OVERFLOW 40 "udp_rx_overflow" Port "Datagrams dropped whole: the receive buffer was full.";
     ICMP_BUSY 41 "icmp_busy" Port "Echo requests dropped: the reply before was still leaving.";
     ARP_BUSY 42 "arp_busy" Port "ARP requests dropped: the reply before was still leaving.";

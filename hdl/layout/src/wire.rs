@@ -27,6 +27,18 @@ pub mod xgmii {
     pub const PREAMBLE_OCTETS: usize = 8;
 }
 
+/// GMII at 1000 Mb/s (IEEE 802.3 clause 35).
+pub mod gmii {
+    /// Preamble octet.
+    pub const PREAMBLE: u8 = 0x55;
+    /// Start-of-frame delimiter.
+    pub const SFD: u8 = 0xd5;
+    /// Octets before the destination address: seven times PREAMBLE, SFD.
+    pub const PREAMBLE_OCTETS: usize = 8;
+    /// Frequency of either clock in Hz: an octet a cycle.
+    pub const CLOCK_HERTZ: u64 = 125_000_000;
+}
+
 /// Ethernet frames (IEEE 802.3 clauses 3 and 4).
 pub mod ethernet {
     /// Octets of destination, source and type.

@@ -1,8 +1,9 @@
 //! The sampler stream on 1 GbE.
 use crate::config::Config;
 use crate::control::{AxiLiteSlave, BusSource};
-use crate::stream::{EventSource, StreamSource};
-use crate::top::{NetworkCore, TestSampler};
+use crate::eth::{ClockWatch, GmiiRx, GmiiTx};
+use crate::stream::{EventSource, FlowSource, StreamSource};
+use crate::top::{Lamps, NetworkCore, TestSampler};
 use rust_hdl::prelude::*;
 
 /// Samples to VDIF packets on 1 GbE, ending at GMII.
@@ -32,12 +33,20 @@ pub struct Stream1g {
     pub gmii_tx_er: Signal<Out, Bit>,
     /// Registers and counters.
     pub s_axil: AxiLiteSlave,
-    /// For lamps: 0 core clock runs (blinks), 1 link, 2 activity, 3 stream.
+    /// What [`Lamps`] shows: 0 heartbeat of the core clock, 1 the receive clock runs at 125 MHz,
+    /// 2 activity, 3 stream.
     pub status: Signal<Out, Bits<4>>,
 
     core: NetworkCore,
     sampler: TestSampler,
+    receiver: GmiiRx,
+    transmitter: GmiiTx,
+    watch: ClockWatch,
+    lamps: Lamps,
 }
+
+/// Ticks of the lamps in a second.
+const TICKS: u64 = 1000;
 
 impl Stream1g {
     /// The design with the reset values of this configuration.
@@ -58,6 +67,10 @@ impl Stream1g {
             status: Default::default(),
             core: NetworkCore::new(&words),
             sampler: TestSampler::new(&words),
+            receiver: Default::default(),
+            transmitter: Default::default(),
+            watch: ClockWatch::new(config.core_clock_hertz()),
+            lamps: Lamps::new(config.core_clock_hertz() / TICKS),
         }
     }
 }
@@ -65,6 +78,7 @@ impl Stream1g {
 impl Logic for Stream1g {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: stream_1g - samples to VDIF packets on 1 GbE");
         self.core.clock.next = self.clk.val();
         self.core.reset.next = self.rst.val();
         self.sampler.clock.next = self.clk.val();
@@ -72,29 +86,50 @@ impl Logic for Stream1g {
         AxiLiteSlave::link(&mut self.s_axil, &mut self.core.control);
         BusSource::join(&mut self.core.more, &mut self.sampler.bus);
         StreamSource::<64, 8>::join(&mut self.sampler.packets, &mut self.core.packets);
-        EventSource::join(&mut self.sampler.event, &mut self.core.sampler_event);
+        self.core.sampler_event.valid.next = self.sampler.event.valid.val();
+        self.core.sampler_event.code.next = self.sampler.event.code.val();
         self.core.port_event.valid.next = false;
         self.core.port_event.code.next = 0.into();
 
-        // The port is not connected to its lines yet: nothing comes in, and what goes out is lost.
-        self.core.received.data.next = 0.into();
-        self.core.received.keep.next = 0.into();
-        self.core.received.last.next = false;
-        self.core.received.error.next = false;
-        self.core.received.valid.next = false;
-        self.core.rx_total.valid.next = false;
-        self.core.rx_total.code.next = 0.into();
-        self.core.rx_verdict.valid.next = false;
-        self.core.rx_verdict.code.next = 0.into();
-        self.core.to_send.ready.next = true;
-        self.core.tx_event.valid.next = false;
-        self.core.tx_event.code.next = 0.into();
+        self.receiver.clock.next = self.clk.val();
+        self.receiver.reset.next = self.rst.val();
+        self.receiver.rx_clk.next = self.gmii_rx_clk.val();
+        self.receiver.rxd.next = self.gmii_rxd.val();
+        self.receiver.rx_dv.next = self.gmii_rx_dv.val();
+        self.receiver.rx_er.next = self.gmii_rx_er.val();
+        self.receiver.enable.next = self.core.rx_enable.val();
+        self.receiver.max_frame.next = self.core.rx_max_frame.val();
+        FlowSource::<64, 8>::join(&mut self.receiver.frames, &mut self.core.received);
+        EventSource::join(&mut self.receiver.total, &mut self.core.rx_total);
+        self.core.rx_verdict.valid.next = self.receiver.verdict.valid.val();
+        self.core.rx_verdict.code.next = self.receiver.verdict.code.val();
+
+        self.transmitter.clock.next = self.clk.val();
+        self.transmitter.reset.next = self.rst.val();
+        self.transmitter.tx_clk.next = self.gmii_tx_clk.val();
+        StreamSource::<64, 8>::join(&mut self.core.to_send, &mut self.transmitter.frames);
+        self.gmii_txd.next = self.transmitter.txd.val();
+        self.gmii_tx_en.next = self.transmitter.tx_en.val();
+        self.gmii_tx_er.next = self.transmitter.tx_er.val();
+        self.core.tx_event.valid.next = self.transmitter.event.valid.val();
+        self.core.tx_event.code.next = self.transmitter.event.code.val();
+
+        self.watch.clock.next = self.clk.val();
+        self.watch.reset.next = self.rst.val();
+        self.watch.watched.next = self.gmii_rx_clk.val();
+        self.lamps.clock.next = self.clk.val();
+        self.lamps.reset.next = self.rst.val();
+        self.lamps.link.next = self.watch.runs.val();
+        self.lamps.received.valid.next = self.receiver.verdict.valid.val();
+        self.lamps.received.code.next = self.receiver.verdict.code.val();
+        self.lamps.sent.valid.next = self.transmitter.event.valid.val();
+        self.lamps.sent.code.next = self.transmitter.event.code.val();
+        self.lamps.packets.valid.next = self.sampler.event.valid.val();
+        self.lamps.packets.code.next = self.sampler.event.code.val();
+        self.status.next = self.lamps.status.val();
+
         // GMII has no ordered sets.
         self.core.link_event.valid.next = false;
         self.core.link_event.code.next = 0.into();
-        self.gmii_txd.next = 0.into();
-        self.gmii_tx_en.next = false;
-        self.gmii_tx_er.next = false;
-        self.status.next = 0.into();
     }
 }

@@ -390,7 +390,9 @@ impl<'a> Logic<'a> {
             field = next;
             let register = symbol.role == Role::State || self.registers.contains(*key);
             let kind = if register { "reg " } else { "wire" };
-            lines.push(format!("{kind} {:widest$}{};", range(symbol.width), symbol.name));
+            let caught = symbol.role == Role::State && self.lowered.asynchronous.contains(&symbol.name);
+            let mark = if caught { "(* ASYNC_REG = \"TRUE\" *) " } else { "" };
+            lines.push(format!("{mark}{kind} {:widest$}{};", range(symbol.width), symbol.name));
         }
         lines
     }

@@ -34,6 +34,15 @@ impl Marker {
     }
 }
 
+/// The flip-flops that `comment!("asynchronous: name name")` lists: their input may change at any time.
+fn asynchronous(comment: &str) -> Vec<String> {
+    let list = comment.split_once("asynchronous:").map_or("", |(_, list)| list);
+    list.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|name| !name.is_empty())
+        .map(String::from)
+        .collect()
+}
+
 /// A lowered `update` function.
 #[derive(Debug, Default)]
 pub(super) struct Lowered {
@@ -41,6 +50,8 @@ pub(super) struct Lowered {
     /// Pairs of bidirectional signals that are one net.
     pub(super) joined: Vec<(String, String)>,
     pub(super) marker: Option<Marker>,
+    /// Flip-flops whose input may change at any time.
+    pub(super) asynchronous: Vec<String>,
 }
 
 /// Lowers the code of one block; `lines` tells the source line of its statements. The key says where a
@@ -51,7 +62,8 @@ pub(super) fn lower(
 ) -> Result<Lowered, (String, Fault)> {
     let mut lowering = Lowering { lines, ..Lowering::default() };
     let statements = lowering.block(code)?;
-    Ok(Lowered { statements, joined: lowering.joined, marker: lowering.marker })
+    let Lowering { joined, marker, asynchronous, .. } = lowering;
+    Ok(Lowered { statements, joined, marker, asynchronous })
 }
 
 #[derive(Default)]
@@ -60,6 +72,7 @@ struct Lowering {
     variables: Vec<(String, usize)>,
     joined: Vec<(String, String)>,
     marker: Option<Marker>,
+    asynchronous: Vec<String>,
     /// Target of the last assignment, to say where a fault is.
     place: String,
     lines: HashMap<*const VerilogStatement, usize>,
@@ -133,6 +146,7 @@ impl Lowering {
         if self.marker.is_none() {
             self.marker = Marker::parse(text.trim_matches('"'));
         }
+        self.asynchronous.extend(asynchronous(text));
     }
 
     fn target(&mut self, target: &VerilogExpression) -> Outcome<String> {
