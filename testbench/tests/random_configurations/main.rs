@@ -7,7 +7,8 @@ mod udp;
 use bench::Bench;
 use nicforge_hdl::config::{Config, Top};
 use nicforge_sim::link::{Gmii, Line, Xgmii};
-use nicforge_testbench::{lint, random_config};
+use nicforge_testbench::lint::Generated;
+use nicforge_testbench::random_config;
 
 /// Tests that share the seeds, so that they may run side by side.
 const TESTS: u64 = 4;
@@ -26,7 +27,9 @@ fn exercise_from(first: u64) {
         eprintln!("{text}");
         let config =
             Config::parse(&text, &context).unwrap_or_else(|faults| panic!("{context} is refused: {faults}"));
-        lint::generate_and_check(&config, &context);
+        let generated = Generated::new(&config, &context);
+        generated.verilator();
+        generated.icarus();
         match config.top {
             Top::UdpCore => udp::exercise(Bench::<Xgmii>::new(&config, context)),
             Top::Ibob => stream::exercise(Bench::<Xgmii>::new(&config, context)),
