@@ -108,6 +108,7 @@ enum Request {
     Read(u32, SyncSender<Result<u32, Error>>),
     Write(u32, u32, SyncSender<Result<u32, Error>>),
     Figures(SyncSender<Figures>),
+    BeginStream(SyncSender<Figures>),
 }
 
 /// A running card; dropping it stops it.
@@ -161,8 +162,21 @@ impl Card {
     /// # Errors
     /// The card has stopped.
     pub fn figures(&self) -> Result<Figures, Error> {
+        self.ask(Request::Figures)
+    }
+
+    /// Forgets the stream frames seen so far, in figures and in the credit: what comes now is the stream.
+    /// Returns the figures up to now.
+    ///
+    /// # Errors
+    /// The card has stopped.
+    pub fn begin_stream(&self) -> Result<Figures, Error> {
+        self.ask(Request::BeginStream)
+    }
+
+    fn ask(&self, request: impl FnOnce(SyncSender<Figures>) -> Request) -> Result<Figures, Error> {
         let (reply, answer) = sync_channel(1);
-        self.requests.send(Request::Figures(reply)).map_err(|_| Error::Stopped)?;
+        self.requests.send(request(reply)).map_err(|_| Error::Stopped)?;
         answer.recv_timeout(ANSWER).map_err(|_| Error::Stopped)
     }
 
@@ -346,6 +360,13 @@ impl<L: Line> Runner<L> {
                 reply.send(answer.map(|()| value)).ok();
             }
             Request::Figures(reply) => drop(reply.send(self.snapshot())),
+            Request::BeginStream(reply) => {
+                let before = self.snapshot();
+                self.first_start = None;
+                self.figures =
+                    Figures { stream_frames: 0, stream_octets: 0, stream_slots: 0, ..self.figures };
+                reply.send(before).ok();
+            }
         }
         Ok(true)
     }

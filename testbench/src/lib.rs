@@ -6,6 +6,7 @@ pub mod chain;
 pub mod differential;
 pub mod figures;
 pub mod harness;
+pub mod lint;
 pub mod mutants;
 pub mod network;
 pub mod prove;

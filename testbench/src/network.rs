@@ -63,27 +63,45 @@ pub fn udp_frame(payload: &[u8]) -> Vec<u8> {
 /// An echo request from the host to the card, without padding and FCS; `rest` is identifier,
 /// sequence number and data.
 pub fn echo_frame(rest: &[u8]) -> Vec<u8> {
-    icmp_frame(icmp::ECHO_REQUEST, 0, rest)
+    echo_request(&CARD, rest)
+}
+
+/// An echo request from the host to any card.
+pub fn echo_request(card: &Own, rest: &[u8]) -> Vec<u8> {
+    icmp_to(card, icmp::ECHO_REQUEST, 0, rest)
 }
 
 /// An ICMP message from the host to the card, without padding and FCS.
 pub fn icmp_frame(kind: u8, code: u8, rest: &[u8]) -> Vec<u8> {
+    icmp_to(&CARD, kind, code, rest)
+}
+
+fn icmp_to(card: &Own, kind: u8, code: u8, rest: &[u8]) -> Vec<u8> {
     let mut message = [&[kind, code, 0, 0], rest].concat();
     let checksum = !ip::sum(&message);
     message[2..4].copy_from_slice(&checksum.to_be_bytes());
-    ip_frame(ipv4::PROTOCOL_ICMP, &message)
+    ip_to(card, ipv4::PROTOCOL_ICMP, &message)
 }
 
 /// A datagram from the host to the card, without padding and FCS.
 pub fn ip_frame(protocol: u8, content: &[u8]) -> Vec<u8> {
-    let header = ip::Header { dscp: 0, ttl: 64, protocol, source: HOST_IP, destination: CARD.ip };
-    ip::frame(CARD.mac, HOST_MAC, ethernet::TYPE_IPV4, &header.datagram(content))
+    ip_to(&CARD, protocol, content)
+}
+
+fn ip_to(card: &Own, protocol: u8, content: &[u8]) -> Vec<u8> {
+    let header = ip::Header { dscp: 0, ttl: 64, protocol, source: HOST_IP, destination: card.ip };
+    ip::frame(card.mac, HOST_MAC, ethernet::TYPE_IPV4, &header.datagram(content))
 }
 
 /// An ARP request from the host for the card's address, without padding and FCS.
 pub fn arp_frame() -> Vec<u8> {
-    let own = Own { mac: HOST_MAC, ip: HOST_IP, netmask: CARD.netmask };
-    let mut frame = arp::reply(&arp::Request { mac: [0; 6], ip: CARD.ip }, &own);
+    arp_request(&CARD)
+}
+
+/// An ARP request from the host for the address of any card.
+pub fn arp_request(card: &Own) -> Vec<u8> {
+    let own = Own { mac: HOST_MAC, ip: HOST_IP, netmask: card.netmask };
+    let mut frame = arp::reply(&arp::Request { mac: [0; 6], ip: card.ip }, &own);
     frame[..6].fill(0xff);
     frame[20..22].copy_from_slice(&wire::arp::OP_REQUEST.to_be_bytes());
     frame

@@ -2,10 +2,9 @@
 //! lints clean without any waiver, in two simulators. Synthesis is tested with the back end.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use nicforge_hdl::config::Config;
-use nicforge_hdl::outputs::Outputs;
+use nicforge_testbench::lint::Generated;
 
 /// The configurations that ship.
 fn configurations() -> Vec<PathBuf> {
@@ -16,48 +15,16 @@ fn configurations() -> Vec<PathBuf> {
     files
 }
 
-/// The folder of a generated design, and the name of its top.
-fn generate(configuration: &Path) -> (tempfile::TempDir, String) {
-    let config = Config::load(configuration).unwrap();
-    let design = nicforge_hdl::top::emit(&config).unwrap();
-    let place = tempfile::tempdir().unwrap();
-    Outputs::new(&config, &design).write(&place.path().join("out")).unwrap();
-    (place, design.top)
-}
-
-/// Runs a tool in a generated folder; it must succeed and say nothing.
-#[track_caller]
-fn run_silently(place: &Path, tool: &str, arguments: &[&str]) {
-    let output = Command::new(tool)
-        .args(arguments)
-        .current_dir(place.join("out"))
-        .stdin(Stdio::null())
-        .output()
-        .unwrap_or_else(|cause| panic!("{tool}: {cause}; `nicforge doctor` tells how to get it"));
-    let said =
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && said.trim().is_empty(),
-        "{tool} {arguments:?}: {}\n{said}",
-        output.status
-    );
+fn generate(configuration: &Path) -> Generated {
+    Generated::new(&Config::load(configuration).unwrap(), &configuration.display().to_string())
 }
 
 #[test]
 fn verilator_has_nothing_to_warn_of() {
-    for file in configurations() {
-        let (place, top) = generate(&file);
-        let list = format!("{top}.f");
-        run_silently(place.path(), "verilator", &["--lint-only", "-Wall", "--top-module", &top, "-f", &list]);
-    }
+    configurations().iter().for_each(|file| generate(file).verilator());
 }
 
 #[test]
 fn icarus_has_nothing_to_warn_of() {
-    for file in configurations() {
-        let (place, top) = generate(&file);
-        let list = format!("{top}.f");
-        let arguments = ["-g2005", "-Wall", "-o", "checked", "-s", &top, "-f", &list];
-        run_silently(place.path(), "iverilog", &arguments);
-    }
+    configurations().iter().for_each(|file| generate(file).icarus());
 }

@@ -126,3 +126,11 @@ fn bent_frames_meet_the_same_answers_deliveries_and_counters() {
     let lane = |seed| Line::Xgmii { lane: if seed % 2 == 0 { 0 } else { 4 } };
     assert_eq!(unmoved(&config, lane), ["icmp_too_long"], "the traffic is too tame");
 }
+
+#[test]
+fn bent_frames_on_1_gbe_meet_the_same_answers_and_counters() {
+    let config = cases::gigabit(&cases::configuration("udp_core").unwrap()).unwrap();
+    let preamble = |seed| Line::Gmii { preamble: seed as usize % 9 };
+    let ports = ["icmp_too_long", "udp_good", "udp_nocsum"];
+    assert_eq!(unmoved(&config, preamble), ports, "the traffic is too tame");
+}

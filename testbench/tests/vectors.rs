@@ -74,3 +74,13 @@ fn every_case_comes_out_of_the_board_as_written() {
 fn pauses_and_stalls_change_no_case() {
     play_all(false, true);
 }
+
+#[test]
+fn every_case_comes_out_of_the_board_on_1_gbe_as_written() {
+    play_all(true, false);
+}
+
+#[test]
+fn pauses_and_stalls_change_no_case_on_1_gbe() {
+    play_all(true, true);
+}

@@ -150,6 +150,41 @@ fn the_demo_is_right_to_the_last_sample_in_every_network() {
 }
 
 #[test]
+fn the_demo_runs_on_1_gbe_though_the_stream_flows_from_reset_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().to_str().unwrap();
+    let options = ["--json", "--network", "smoltcp", "--packets", "40", "--pings", "2", "-o", output];
+    let done = run(&[&["demo", "configs/ecpix5.toml"], &options[..]].concat());
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    let report = json(&done);
+    assert_eq!((&report["link"], &report["ping_received"]), (&"1GbE".into(), &2.into()));
+    for (key, wanted) in [("samples_wrong", 0), ("packets_lost", 0), ("samples_recorded", 40 * 1280)] {
+        assert_eq!(report[key], wanted, "{key}");
+    }
+    // 78,125 packets a second of 1386 octets with preamble and gap.
+    let share = report["wire_share"].as_f64().unwrap();
+    assert!((share - 0.86625).abs() < 0.005, "share {share}");
+    let frames = pcap::read(&folder.path().join("wire.pcap")).unwrap();
+    let stream: Vec<_> = frames.iter().filter(|record| record.octets.len() == 1366).collect();
+    let times: Vec<_> = stream[stream.len() - 20..].iter().map(|record| record.time).collect();
+    let spacing = (times[19] - times[0]).as_nanos() / 19;
+    assert!(spacing.abs_diff(12_800) < 20, "a packet every 12.8 us in the capture, found {spacing} ns");
+}
+
+#[test]
+fn a_board_on_1_gbe_answers_between_captures_and_has_its_registers() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(root().join("configs/colorlight_i5.toml")).unwrap();
+    let quiet = folder.path().join("quiet.toml");
+    fs::write(&quiet, text.replace("enable = true", "enable = false")).unwrap();
+    let config = quiet.to_str().unwrap();
+    assert_eq!(answers(config, 128, folder.path()), [worked::octets(worked::V02)]);
+    assert!(answers(config, 77, folder.path()).is_empty());
+    let done = run(&["regs", "read", "ip", "--sim", config, "--json"]);
+    assert_eq!(json(&done)["values"][0]["value"], 0xc0a8_0180_u32);
+}
+
+#[test]
 fn the_demo_refuses_a_configuration_without_a_sampler() {
     let refused = run(&["demo", "configs/udp_core.toml"]);
     let message = String::from_utf8_lossy(&refused.stderr);

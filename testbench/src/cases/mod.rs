@@ -84,14 +84,14 @@ pub fn configuration(name: &str) -> Result<Config, Error> {
     Config::load(&path).map_err(|faults| Error::Configuration { path, faults: Box::new(faults) })
 }
 
-/// The design on 1 GbE with the addresses and limits of a configuration.
+/// The design on 1 GbE with the addresses and limits of a configuration, and a sampler that is silent.
 ///
 /// # Errors
 /// If the design takes other values than this one.
 pub fn gigabit(config: &Config) -> Result<Config, Error> {
     let network = &config.network;
     let text = format!(
-        "top = \"stream_1g\"\n[network]\nmac = \"{}\"\nip = \"{}\"\nnetmask = \"{}\"\nmtu = {}\n",
+        "top = \"stream_1g\"\n[network]\nmac = \"{}\"\nip = \"{}\"\nnetmask = \"{}\"\nmtu = {}\n[sampler]\nenable = false\n",
         network.mac, network.ip, network.netmask, network.mtu
     );
     let path = "the same on 1 GbE";

@@ -1,7 +1,7 @@
 //! The sampler's stream: as a board sends it, and as the reference models say it must be.
 use super::{Error, snapshot};
 use crate::bench::Design;
-use nicforge_hdl::config::Config;
+use nicforge_hdl::config::{Config, Source};
 use nicforge_layout::registers::{
     sampler_control, sampler_pace, sampler_packets, tone_amplitude, tone_step, vdif_frame, vdif_rate,
     vdif_seconds, vtp_serial_high, vtp_serial_low,
@@ -48,21 +48,58 @@ pub struct Plan {
     pub signal: Signal,
 }
 
+/// The headers of the packets that a configuration sends.
+pub fn flow(config: &Config) -> Flow {
+    Flow {
+        source_mac: config.network.mac.0,
+        destination_mac: config.stream.destination_mac.0,
+        source_ip: config.network.ip,
+        destination_ip: config.stream.destination_ip,
+        source_port: config.stream.source_port,
+        destination_port: config.stream.destination_port,
+        ttl: config.stream.ttl,
+        dscp: config.stream.dscp,
+        checksum: config.stream.checksum,
+    }
+}
+
 impl Plan {
-    /// A plan that starts shortly before a second and a 32-bit serial number end.
-    pub fn across_borders(config: &Config, packets: u32, signal: Signal) -> Plan {
+    /// What a configuration sends by itself.
+    ///
+    /// # Panics
+    /// If the station has not two characters, which no valid configuration has.
+    pub fn of(config: &Config, packets: u32) -> Plan {
         let station: [u8; 2] =
             config.vdif.station.as_bytes().try_into().expect("a station has two characters");
+        let first = Stream {
+            serial: 0,
+            epoch: config.vdif.epoch as u8,
+            seconds: config.vdif.seconds,
+            frame: config.vdif.frame,
+            frames_per_second: config.frames_per_second() as u32,
+            data_octets: config.vdif.data_octets as usize,
+            station: u16::from_be_bytes(station),
+            thread: config.vdif.thread,
+            sample: 0,
+        };
+        let signal = match config.sampler.source {
+            Source::Counter => Signal::Counter,
+            Source::Tone => {
+                Signal::Tone { step: config.tone_step(), amplitude: config.sampler.tone.amplitude }
+            }
+        };
+        Plan { packets, first, signal }
+    }
+
+    /// A plan that starts shortly before a second and a 32-bit serial number end.
+    pub fn across_borders(config: &Config, packets: u32, signal: Signal) -> Plan {
         let first = Stream {
             serial: 0xffff_fffe,
             epoch: 53,
             seconds: 13_194_000,
             frame: 995,
             frames_per_second: 1000,
-            data_octets: config.vdif.data_octets as usize,
-            station: u16::from_be_bytes(station),
-            thread: config.vdif.thread,
-            sample: 0,
+            ..Plan::of(config, packets).first
         };
         Plan { packets, first, signal }
     }
@@ -75,17 +112,7 @@ impl Plan {
 
     /// The frames that carry them, FCS included.
     pub fn frames(&self, config: &Config) -> Vec<Vec<u8>> {
-        let flow = Flow {
-            source_mac: config.network.mac.0,
-            destination_mac: config.stream.destination_mac.0,
-            source_ip: config.network.ip,
-            destination_ip: config.stream.destination_ip,
-            source_port: config.stream.source_port,
-            destination_port: config.stream.destination_port,
-            ttl: config.stream.ttl,
-            dscp: config.stream.dscp,
-            checksum: config.stream.checksum,
-        };
+        let flow = flow(config);
         self.payloads().iter().map(|payload| eth::transmit(&udp::build(&flow, payload))).collect()
     }
 

@@ -22,12 +22,14 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Octets of packets that the board may be ahead of the recorder: well inside any socket's buffer.
 const AHEAD_OCTETS: u64 = 1 << 20;
 /// Time without a packet after which the stream counts as over.
 const IDLE: Duration = Duration::from_secs(10);
+/// Cycles of the core clock in which a packet passes a card.
+const AFTERMATH: u64 = 5_000;
 /// Longest stream.
 const LONGEST: Duration = Duration::from_secs(1800);
 
@@ -41,7 +43,6 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
     let file = |name: &str| -> PathBuf { demo.output.join(name) };
     let (lab, wire) = Lab::open(demo.network, &host_plan(config))?;
     say(lab.summary());
-    let socket = lab.udp(config.stream.destination_port)?;
     let credit = Credit::new(AHEAD_OCTETS / config.payload_octets());
     let board = progress::spinner("preparing the board's model", quiet, || board_of(config, false))?;
     let connections = Connections {
@@ -52,14 +53,18 @@ pub fn run(demo: &Demo, config: &Config, quiet: bool) -> Result<Summary, Error> 
     };
     let card = Card::start(board, connections)?;
     let mut summary = begin(config, lab.kind().name());
+    let mut registers = Registers::open(SimulatedBar(&card))?;
+    check_digest(&mut registers, config)?;
+    stop_stream(&card, &mut registers, config)?;
 
     let pings = PingPlan { count: demo.pings, ..PingPlan::default() };
     let report = lab.ping(config.network.ip, &pings)?.wait()?;
     say(format!("ping {}: {} of {} answered", config.network.ip, report.received, report.sent));
     summary.ping(&report);
 
-    let mut registers = Registers::open(SimulatedBar(&card))?;
-    check_digest(&mut registers, config)?;
+    // What a stream that begins at reset sent before it was stopped lies before the pings in every queue.
+    let socket = lab.udp(config.stream.destination_port)?;
+    card.begin_stream()?;
     start_stream(&mut registers, config, demo.packets)?;
     let statistics = receive(socket, config, demo.packets, &credit, file("recording.vdif"), quiet)?;
     summary.packets_sent = registers.get(&sampler_sent::REG, &sampler_sent::VALUE)?.into();
@@ -119,6 +124,23 @@ fn begin(config: &Config, network: &'static str) -> Summary {
         counters: Moved::default(),
         faults: Vec::new(),
     }
+}
+
+/// Stops a sampler that runs from reset on, and lets the packet under way leave.
+fn stop_stream(
+    card: &Card,
+    registers: &mut Registers<SimulatedBar<'_>>,
+    config: &Config,
+) -> Result<(), Error> {
+    registers.set(&sampler_control::REG, &sampler_control::ENABLE, 0)?;
+    let samples = u128::from(config.vdif.data_octets) * u128::from(config.core_clock_hertz());
+    let packet = (samples / u128::from(config.sampler.sample_rate)) as u64;
+    let end = card.figures()?.cycles + packet + AFTERMATH;
+    let begin = Instant::now();
+    while card.figures()?.cycles < end && begin.elapsed() < IDLE {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
 }
 
 /// Programs the sampler and lets it run for `packets` packets.
