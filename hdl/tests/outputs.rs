@@ -15,7 +15,7 @@ fn outputs(text: &str) -> Outputs {
     let config = Config::parse(text, "test.toml").unwrap();
     let mut block = Slice::<64, 8>::default();
     let options = Options { top: config.top.name(), header: &header(&config) };
-    Outputs::new(&config, &emit_block(&mut block, &options).unwrap())
+    Outputs::new(&config, &emit_block(&mut block, &options).unwrap()).unwrap()
 }
 
 fn read_all(folder: &Path) -> BTreeMap<String, String> {

@@ -21,7 +21,7 @@ fn generate(configuration: &Path) -> (tempfile::TempDir, String) {
     let config = Config::load(configuration).unwrap();
     let design = nicforge_hdl::top::emit(&config).unwrap();
     let place = tempfile::tempdir().unwrap();
-    Outputs::new(&config, &design).write(&place.path().join("out")).unwrap();
+    Outputs::new(&config, &design).unwrap().write(&place.path().join("out")).unwrap();
     (place, design.top)
 }
 

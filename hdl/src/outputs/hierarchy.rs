@@ -1,0 +1,30 @@
+//! Which modules a printed module contains.
+
+use crate::verilog::Emitted;
+
+/// Modules and names of the instances in a module's text: the back end prints `module name (` on a line.
+pub(super) fn instances<'t>(text: &'t str, design: &Emitted) -> Vec<(&'t str, &'t str)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        if let (Some(module), Some(name), Some("("), None) =
+            (words.next(), words.next(), words.next(), words.next())
+            && design.modules.iter().any(|other| other.name == module)
+        {
+            found.push((module, name));
+        }
+    }
+    found
+}
+
+/// The module of an instance, by the names of the instances from `module` down to it, with `/` between. A name that a
+/// language reserves has an underscore more in the print.
+pub(super) fn module_at<'d>(design: &'d Emitted, module: &str, path: &str) -> Option<&'d str> {
+    let mut here = design.modules.iter().find(|other| other.name == module)?;
+    for step in path.split('/').filter(|step| !step.is_empty()) {
+        let mut below = instances(&here.text, design).into_iter();
+        let found = below.find(|(_, instance)| instance.trim_end_matches('_') == step)?;
+        here = design.modules.iter().find(|other| other.name == found.0)?;
+    }
+    Some(&here.name)
+}
