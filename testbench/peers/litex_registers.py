@@ -49,19 +49,20 @@ def main(csr_csv, words):
     with open(words, encoding="utf-8") as file:
         table = Table({int(address): word for address, word in json.load(file).items()})
     port = free_port()
-    with contextlib.redirect_stdout(sys.stderr):
-        server = RemoteServer(table, "127.0.0.1", port)
-        server.open()
-        server.start(2)
-        client = RemoteClient("127.0.0.1", port, csr_csv=csr_csv)
-        client.open()
-        registers = {
-            name: [register.addr, register.mode, register.read()]
-            for name, register in client.regs.d.items()
-        }
-        client.regs.scratch.write(0xDEADBEEF)
-        written = client.regs.scratch.read()
-        client.close()
+    # The server's thread talks whenever it likes.
+    report_to, sys.stdout = sys.stdout, sys.stderr
+    server = RemoteServer(table, "127.0.0.1", port)
+    server.open()
+    server.start(2)
+    client = RemoteClient("127.0.0.1", port, csr_csv=csr_csv)
+    client.open()
+    registers = {
+        name: [register.addr, register.mode, register.read()]
+        for name, register in client.regs.d.items()
+    }
+    client.regs.scratch.write(0xDEADBEEF)
+    written = client.regs.scratch.read()
+    client.close()
     report = {
         "base": client.bases.nicforge,
         "registers": registers,
@@ -70,7 +71,7 @@ def main(csr_csv, words):
         "memories": {name: [m.base, m.size, m.type] for name, m in client.mems.d.items()},
         "words": table.words,
     }
-    print(json.dumps(report))
+    print(json.dumps(report), file=report_to)
 
 
 main(*sys.argv[1:])

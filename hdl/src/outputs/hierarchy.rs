@@ -17,13 +17,16 @@ pub(super) fn instances<'t>(text: &'t str, design: &Emitted) -> Vec<(&'t str, &'
     found
 }
 
-/// The module of an instance, by the names of the instances from `module` down to it, with `/` between. A name that a
-/// language reserves has an underscore more in the print.
+/// The module of an instance, by the names of the instances from `module` down to it, with `/` between. The
+/// back end puts a word in front of names that a language reserves, or that a signal has.
 pub(super) fn module_at<'d>(design: &'d Emitted, module: &str, path: &str) -> Option<&'d str> {
     let mut here = design.modules.iter().find(|other| other.name == module)?;
     for step in path.split('/').filter(|step| !step.is_empty()) {
         let mut below = instances(&here.text, design).into_iter();
-        let found = below.find(|(_, instance)| instance.trim_end_matches('_') == step)?;
+        let printed = |name: &str| {
+            name == step || ["the_", "u_"].iter().any(|more| name.strip_prefix(more) == Some(step))
+        };
+        let found = below.find(|(_, instance)| printed(instance))?;
         here = design.modules.iter().find(|other| other.name == found.0)?;
     }
     Some(&here.name)
