@@ -130,7 +130,7 @@ fn for_tools(files: &mut Files, config: &Config, design: &Emitted, header: &str)
 /// Whether the outermost module is the whole FPGA: a shell with the board's pins, named as the board.
 /// Otherwise it ends inside, and is a part of somebody's design.
 fn is_whole(config: &Config, board: &Board, design: &Emitted) -> bool {
-    board.has_shell(config.top) && design.top == board.name
+    config.has_shell() && design.top == board.name
 }
 
 fn module_path(name: &str) -> String {

@@ -2,7 +2,7 @@
 
 use nicforge_layout::wire::{ethernet, udp, xgmii};
 
-use crate::config::{Config, Pace, Top};
+use crate::config::{Config, Pace};
 
 /// Bits of a word of the card's streams.
 pub(super) const WORD_BITS: u64 = 64;
@@ -36,7 +36,8 @@ pub(super) fn stream(config: &Config) -> Stream {
     let wire_octets = data + AROUND_OCTETS;
     let packets = match config.sampler.pace {
         Pace::SampleRate => config.sampler.sample_rate as f64 / f64::from(config.vdif.data_octets),
-        Pace::Link => config.link_bits_a_second() as f64 / (8 * slot_octets(config.top, data)) as f64,
+        // Frames that wait leave with a gap of twelve octets, on 10GbE on average.
+        Pace::Link => config.link_bits_a_second() as f64 / (8 * wire_octets) as f64,
     };
     let bits = |octets: u64| 8.0 * octets as f64 * packets;
     Stream {
@@ -47,15 +48,6 @@ pub(super) fn stream(config: &Config) -> Stream {
         payload_bits: bits(payload_octets),
         wire_bits: bits(wire_octets),
         share: bits(wire_octets) / config.link_bits_a_second() as f64,
-    }
-}
-
-/// Octets of the link that a frame of `data` octets without FCS takes at least. The 10GbE MAC begins frames in lane 0
-/// only, and takes three words beside the frame's; the 1 GbE MAC takes preamble, FCS and gap.
-fn slot_octets(top: Top, data: u64) -> u64 {
-    match top {
-        Top::UdpCore | Top::Ibob => 8 * (data.div_ceil(8) + 3),
-        Top::Stream1g => data + AROUND_OCTETS,
     }
 }
 
@@ -99,12 +91,11 @@ mod tests {
     }
 
     #[test]
-    fn as_fast_as_the_link_means_the_gap_and_three_words_beside_each_frame() {
+    fn as_fast_as_the_link_is_all_of_it() {
         let config = Config::parse("board = \"ibob\"\n[sampler]\npace = \"link\"", "test").unwrap();
         let stream = stream(&config);
-        // 8082 octets in 1011 words, 1014 clocks of 156.25 MHz.
-        assert!((stream.packets - 156.25e6 / 1014.0).abs() < 1e-6);
-        assert!(stream.share > 0.999 && stream.share < 1.0, "{}", stream.share);
+        assert!((stream.packets - 1e10 / (8.0 * 8106.0)).abs() < 1e-6);
+        assert!((stream.share - 1.0).abs() < 1e-9, "{}", stream.share);
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Layout<'_> {
         let facts =
             ["checks FCS, lengths, codes".to_owned(), format!("frames to {} octets", self.max_frame())];
         let rx = self.tile((Column::Receive, macs), ("MAC, receiving half", "core/mac_rx"), &facts);
-        let facts = ["preamble, padding, FCS, gap".to_owned(), "3 clocks beside each frame".to_owned()];
+        let facts = ["preamble, padding, FCS, gap".to_owned(), "gap of 12 octets on average".to_owned()];
         let tx = self.tile((Column::Transmit, macs), ("MAC, sending half", "core/mac_tx"), &facts);
         let core = self.network(network);
         self.scene.vertical(from_wire, rx, "");

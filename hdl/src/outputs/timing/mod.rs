@@ -10,8 +10,8 @@ use nicforge_layout::wire::xgmii;
 use crate::config::{Config, Top};
 
 /// Clocks from the last word of a packet at `s_axis_udp` to the word with START on XGMII: packet buffer 8, headers
-/// 2, arbiter and slice 1, MAC 6.
-const PACKET_TO_WIRE_CLOCKS: usize = 17;
+/// 2, arbiter and slice 1, MAC 2.
+const PACKET_TO_WIRE_CLOCKS: usize = 13;
 /// Clocks from an address taken by the AXI4-Lite slave to its answer.
 const READ_CLOCKS: usize = 5;
 /// Octets of the packet that is shown.
