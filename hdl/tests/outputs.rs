@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use nicforge_hdl::config::Config;
-use nicforge_hdl::outputs::{Error, Outputs, header};
+use nicforge_hdl::config::{Boards, Config};
+use nicforge_hdl::outputs::{Error, Outputs, header, pictures, purpose, rows};
 use nicforge_hdl::stream::Slice;
 use nicforge_hdl::verilog::{Options, emit_block};
 
@@ -15,7 +15,7 @@ fn outputs(text: &str) -> Outputs {
     let config = Config::parse(text, "test.toml").unwrap();
     let mut block = Slice::<64, 8>::default();
     let options = Options { top: config.top.name(), header: &header(&config) };
-    Outputs::new(&config, &emit_block(&mut block, &options).unwrap())
+    Outputs::new(&config, &emit_block(&mut block, &options).unwrap()).unwrap()
 }
 
 fn read_all(folder: &Path) -> BTreeMap<String, String> {
@@ -148,4 +148,68 @@ fn a_run_that_cannot_write_leaves_the_older_result() {
     fs::write(&blocked, "").unwrap();
     assert!(matches!(first.write(&blocked.join("out")), Err(Error::System { .. })));
     assert_eq!(&read_all(&folder), first.files());
+}
+
+/// Configurations whose pictures stand in the book.
+const SHOWN: [&str; 2] = ["ibob", "udp_core"];
+
+#[test]
+fn the_pictures_in_the_book_are_current() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for name in SHOWN {
+        let config = Config::load(&root.join(format!("configs/{name}.toml"))).unwrap();
+        let design = nicforge_hdl::top::emit(&config).unwrap();
+        for (path, picture) in pictures(&config, &design) {
+            let file = root.join(format!("docs/src/images/{name}_{path}"));
+            if std::env::var_os("NICFORGE_UPDATE").is_some() {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(&file, &picture).unwrap();
+            }
+            assert!(
+                fs::read_to_string(&file).unwrap_or_default() == picture,
+                "{} is out of date: run NICFORGE_UPDATE=1 cargo test -p nicforge-hdl --test outputs",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_index_says_of_every_file_what_it_is_for() {
+    for text in ["", "board = \"ibob\"", "board = \"kc705\"", "board = \"ecpix5\""] {
+        let config = Config::parse(text, "test.toml").unwrap();
+        let design = nicforge_hdl::top::emit(&config).unwrap();
+        let outputs = Outputs::new(&config, &design).unwrap();
+        let readme = &outputs.files()["README.md"];
+        for path in outputs.files().keys() {
+            assert!(!purpose(path).is_empty(), "{text}: {path}");
+            let folder = path.split('/').next().unwrap();
+            let listed = [format!("| `{path}` |"), format!("| `{folder}/*` |")];
+            assert!(listed.iter().any(|row| readme.contains(row)), "{text}: {path} is not in README.md");
+        }
+        assert_eq!(
+            rows(outputs.files().keys().map(String::as_str)).iter().map(|row| row.files).sum::<usize>(),
+            outputs.files().len()
+        );
+    }
+}
+
+#[test]
+fn a_board_that_has_other_pins_than_the_module_has_bits_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = folder.path().join("kc705_wide");
+    fs::create_dir(&board).unwrap();
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../constraints/kc705/board.toml"));
+    let text = text.unwrap().replace("name = \"kc705\"", "name = \"kc705_wide\"");
+    let pins = "\n[pins.xgmii_rxc]\npins = [\"P26\", \"P27\"]\ndirection = \"in\"\nstandard = \"LVCMOS25\"\nbank = \"2v5\"\n";
+    fs::write(board.join("board.toml"), text + pins).unwrap();
+    let boards = Boards::built_in().clone().with_folder(folder.path()).unwrap();
+    let config = Config::parse_with("board = \"kc705_wide\"", "test.toml", &boards).unwrap();
+    let design = nicforge_hdl::top::emit(&config).unwrap();
+    let refusal = Outputs::new(&config, &design).unwrap_err().to_string();
+    assert!(
+        refusal.contains("board.toml: pins.xgmii_rxc: wanted 8 pins") && refusal.contains("found 2"),
+        "{refusal}"
+    );
 }

@@ -20,7 +20,9 @@ impl Generated {
         let design = nicforge_hdl::top::emit(config)
             .unwrap_or_else(|cause| panic!("{context} does not print: {cause}"));
         let place = tempfile::tempdir().expect("a folder for temporary files can be made");
-        let written = Outputs::new(config, &design).write(&place.path().join("out"));
+        let outputs = Outputs::new(config, &design)
+            .unwrap_or_else(|cause| panic!("{context} does not fit its board: {cause}"));
+        let written = outputs.write(&place.path().join("out"));
         written.unwrap_or_else(|cause| panic!("{context} is not written: {cause}"));
         Self { place, top: design.top, context: context.into() }
     }

@@ -7,12 +7,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{MANIFEST, Manifest};
-use super::{GENERATOR, Outputs};
+use super::{BUILD, GENERATOR, Outputs, constraints};
 
-/// Why the files were not written.
+/// Why there are no files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Board and design do not belong together.
+    #[error(transparent)]
+    Constraints(#[from] constraints::Error),
     /// The folder has contents of its own.
     #[error("{folder}: wanted an empty folder or one that {GENERATOR} made, found {found}")]
     Foreign {
@@ -55,17 +58,19 @@ impl Outputs {
     }
 }
 
-/// Moves `new` to `folder`; what was there goes to `old` first, and comes back if the move fails.
+/// Moves `new` to `folder`; what was there goes to `old` first, and comes back if the move fails. What the tools
+/// made stays.
 fn replace(new: &Path, folder: &Path, old: &Path) -> Result<(), Error> {
-    let existed = folder.exists();
-    if existed {
-        fs::rename(folder, old).map_err(system("replace", folder))?;
+    if !folder.exists() {
+        return fs::rename(new, folder).map_err(system("create", folder));
     }
-    fs::rename(new, folder).map_err(|source| {
-        if existed {
-            // Nothing better can be done if this fails too; the first cause is what is reported.
-            let _ = fs::rename(old, folder);
-        }
+    fs::rename(folder, old).map_err(system("replace", folder))?;
+    let (made, place) = (old.join(BUILD), new.join(BUILD));
+    let moved = if made.exists() { fs::rename(&made, &place) } else { Ok(()) };
+    moved.and_then(|()| fs::rename(new, folder)).map_err(|source| {
+        // Nothing better can be done if these fail too; the first cause is what is reported.
+        let _ = fs::rename(&place, &made);
+        let _ = fs::rename(old, folder);
         Error::System { what: "create", path: folder.to_owned(), source }
     })
 }
@@ -77,7 +82,7 @@ fn write_file(path: &Path, text: &str) -> Result<(), Error> {
     fs::write(path, text).map_err(system("write", path))
 }
 
-/// A folder may be replaced if every file in it is named by a manifest of ours.
+/// A folder may be replaced if every file in it is named by a manifest of ours, or made by the scripts in it.
 fn refuse_foreign(folder: &Path) -> Result<(), Error> {
     let foreign = |found: String| Err(Error::Foreign { folder: folder.to_owned(), found });
     match fs::symlink_metadata(folder) {
@@ -86,7 +91,9 @@ fn refuse_foreign(folder: &Path) -> Result<(), Error> {
         Ok(metadata) if !metadata.is_dir() => return foreign("something that is no folder".to_owned()),
         Ok(_) => {}
     }
-    let found = files_in(folder, "")?;
+    let mut found = files_in(folder, "")?;
+    let made_by_tools = format!("{BUILD}/");
+    found.retain(|path| !path.starts_with(&made_by_tools));
     let Some(first) = found.first() else { return Ok(()) };
     let text = fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
     let Some(manifest) = Manifest::read(&text) else {

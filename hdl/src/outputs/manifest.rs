@@ -20,8 +20,13 @@ pub struct Manifest {
     pub version: String,
     /// Name of the board, `none` for an own design.
     pub board: String,
+    /// SHA-256 over the facts of the board's file, hexadecimal; absent without a board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board_file: Option<String>,
     /// Name of the top module.
     pub top: String,
+    /// Name of the design in it.
+    pub design: String,
     /// SHA-256 over the normalised configuration, hexadecimal.
     pub configuration: String,
     /// Digest of the register map, hexadecimal.
@@ -54,7 +59,9 @@ impl Manifest {
             generator: GENERATOR.to_owned(),
             version: VERSION.to_owned(),
             board: config.board_name().to_owned(),
+            board_file: config.board.as_ref().map(|board| board.digest_hex()),
             top: design.top.clone(),
+            design: config.top.name().to_owned(),
             configuration: config.digest_hex(),
             register_map: format!("{:08x}", nicforge_layout::registers::digest()),
             ports: design.ports.iter().map(port).collect(),

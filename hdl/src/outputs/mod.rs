@@ -1,21 +1,35 @@
-//! The files that one configuration becomes: Verilog, one module a file, the register map in
-//! several forms, and a manifest. No date and no path in any of them: equal configurations give
-//! equal bytes.
+//! The files that one configuration becomes: Verilog, one module a file, constraints and scripts for
+//! the tools of its board, the register map in several forms, pictures, and a manifest. No date and no
+//! path in any of them: equal configurations give equal bytes.
 
+pub mod constraints;
+mod diagram;
 pub mod flow;
 mod folder;
+mod hierarchy;
+mod index;
+mod instance;
+mod litex;
 mod manifest;
+mod rates;
 pub mod registers;
+mod scripts;
+mod svg;
+pub mod timing;
 
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use crate::config::Config;
+use crate::config::{Board, Config};
 use crate::verilog::Emitted;
 
+pub use constraints::Constraints;
 pub use folder::Error;
+pub use index::{Row, purpose, rows};
+pub use litex::csr_csv;
 pub use manifest::{MANIFEST, Manifest};
+pub use scripts::{BUILD, ecp5};
 
 /// The program's name, as in file headers and manifests.
 pub const GENERATOR: &str = "nicforge";
@@ -43,34 +57,80 @@ pub struct Outputs {
 
 impl Outputs {
     /// The files for a configuration and the design that was printed from it.
-    pub fn new(config: &Config, design: &Emitted) -> Self {
-        let mut files = BTreeMap::new();
+    ///
+    /// # Errors
+    /// If pins of the board and ports of the design do not match.
+    pub fn new(config: &Config, design: &Emitted) -> Result<Self, Error> {
         let header = header(config);
+        let mut files = Files::default();
         for module in &design.modules {
-            files.insert(module_path(&module.name), module_file(&header, &module.text));
+            files.add(&module_path(&module.name), module_file(&header, &module.text));
         }
         for primitive in &design.primitives {
-            files.insert(primitive_path(&primitive.name), module_file(&header, &primitive.text));
+            files.add(&primitive_path(&primitive.name), module_file(&header, &primitive.text));
         }
         for properties in &design.properties {
             let path = format!("formal/{}.sv", properties.name);
-            files.insert(path, format!("{}\n{}", commented("// ", &header), properties.text));
+            files.add(&path, format!("{}\n{}", commented("// ", &header), properties.text));
         }
-        files.insert(format!("{}.f", design.top), file_list(design));
-        files.insert("configuration.toml".to_owned(), commented("# ", &header) + "\n" + &config.normalised());
-        files.insert("registers/registers.md".to_owned(), registers::markdown());
-        files.insert("registers/registers.h".to_owned(), registers::c_header());
-        files.insert("registers/registers.json".to_owned(), registers::json());
-        files.insert("registers/registers.svd".to_owned(), registers::svd());
-        let manifest = Manifest::new(config, design, &files);
-        files.insert(MANIFEST.to_owned(), manifest.json());
-        Self { files }
+        let top = &design.top;
+        files.add(&format!("{top}.f"), file_list(design));
+        files.add(&format!("{top}_instance.v"), instance::template(config, design, &header));
+        files.add("configuration.toml", commented("# ", &header) + "\n" + &config.normalised());
+        files.add("registers/registers.md", registers::markdown());
+        files.add("registers/registers.h", registers::c_header());
+        files.add("registers/registers.json", registers::json());
+        files.add("registers/registers.svd", registers::svd());
+        files.add("registers/csr.csv", csr_csv(config));
+        pictures(config, design).into_iter().for_each(|(path, text)| files.add(path, text));
+        for_tools(&mut files, config, design, &header)?;
+        files.add("README.md", index::readme(top, &header, &files.0));
+        let manifest = Manifest::new(config, design, &files.0);
+        files.add(MANIFEST, manifest.json());
+        Ok(Self { files: files.0 })
     }
 
     /// The files, by path within the folder, with `/` between its parts.
     pub fn files(&self) -> &BTreeMap<String, String> {
         &self.files
     }
+}
+
+/// The pictures of a configuration, by path: its blocks, and the timing at its ports.
+pub fn pictures(config: &Config, design: &Emitted) -> [(&'static str, String); 2] {
+    let header = header(config);
+    [
+        ("diagram.svg", diagram::diagram(config, design, &header)),
+        ("timing.svg", timing::timing(config, &header)),
+    ]
+}
+
+/// Files under construction, by path.
+#[derive(Default)]
+struct Files(BTreeMap<String, String>);
+
+impl Files {
+    fn add(&mut self, path: &str, text: String) {
+        self.0.insert(path.to_owned(), text);
+    }
+}
+
+/// Constraints and scripts: SDC for every design, the rest for the tools of its board.
+fn for_tools(files: &mut Files, config: &Config, design: &Emitted, header: &str) -> Result<(), Error> {
+    let constraints = Constraints::new(config, design, header)?;
+    files.add(&format!("constraints/{}.sdc", design.top), constraints.sdc());
+    if let Some(board) = &config.board {
+        let flow = board.tool.flow;
+        files.add(&scripts::constraints_path(flow, &design.top), constraints.file(flow));
+        files.0.extend(scripts::scripts(config, board, design, header));
+    }
+    Ok(())
+}
+
+/// Whether the outermost module is the whole FPGA: a shell with the board's pins, named as the board.
+/// Otherwise it ends inside, and is a part of somebody's design.
+fn is_whole(config: &Config, board: &Board, design: &Emitted) -> bool {
+    config.has_shell() && design.top == board.name
 }
 
 fn module_path(name: &str) -> String {

@@ -97,7 +97,7 @@ fn access(field: &Field) -> &'static str {
 }
 
 /// Where the low half of a counter lies.
-fn place(counter: &Counter) -> u32 {
+pub(super) fn place(counter: &Counter) -> u32 {
     COUNTER_WINDOW + 8 * u32::from(counter.code)
 }
 

@@ -195,7 +195,8 @@ fn generate_writes_the_same_bytes_twice_and_names_them() {
         let files = report["files"].as_array().unwrap();
         assert!(files.len() > 10, "{report:#}");
         for file in files {
-            let file = file.as_str().unwrap();
+            assert!(!file["purpose"].as_str().unwrap().is_empty(), "{file}");
+            let file = file["path"].as_str().unwrap();
             let [first, second] =
                 ["first", "second"].map(|name| std::fs::read(place.path().join(name).join(file)).unwrap());
             assert_eq!(first, second, "{file}");

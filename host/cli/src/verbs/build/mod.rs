@@ -184,7 +184,7 @@ impl Build {
     }
 
     fn build(&self, task: &Task, interrupted: &AtomicBool, quiet: bool) -> Result<Built, CommandError> {
-        let outputs = Outputs::new(&task.config, &task.design);
+        let outputs = Outputs::new(&task.config, &task.design)?;
         let logs = self.output.join("log");
         std::fs::create_dir_all(&logs).map_err(file("create", &logs))?;
         let bar = progress::percent(quiet);
