@@ -167,9 +167,9 @@ impl Logic for LinkFault {
             self.faulty.d.next = true;
             self.fault.d.next = self.kind_between.val();
             self.raised.d.next = !self.faulty.q.val() | (self.fault.q.val() != self.kind_between.val());
-        } else if !self.late.q.val() & !self.early.q.val() & self.quiet_after.val().get_bit(7) {
-            self.faulty.d.next = false;
-        } else if self.early_quiet.val() {
+        } else if self.early_quiet.val()
+            | (!self.late.q.val() & !self.early.q.val() & self.quiet_after.val().get_bit(7))
+        {
             self.faulty.d.next = false;
         }
 

@@ -73,7 +73,7 @@ impl Plan {
             config.vdif.station.as_bytes().try_into().expect("a station has two characters");
         let first = Stream {
             serial: 0,
-            epoch: config.vdif.epoch as u8,
+            epoch: config.vdif.epoch,
             seconds: config.vdif.seconds,
             frame: config.vdif.frame,
             frames_per_second: config.frames_per_second() as u32,

@@ -365,7 +365,7 @@ fn window(group: Group) -> [String; 2] {
     let mut offsets = MAP.iter().filter(|register| register.group == group).map(|register| register.offset);
     let count = offsets.clone().count();
     let first = offsets.next().expect("each group has registers");
-    let last = offsets.last().unwrap_or(first);
+    let last = offsets.next_back().unwrap_or(first);
     [format!("{count} registers"), format!("{first:#05x} to {last:#05x}")]
 }
 

@@ -155,7 +155,7 @@ impl Build {
         };
         let board = config.board.as_deref();
         let own = board.filter(|board| board.tool.flow == Flow::NextpnrEcp5);
-        if !self.out_of_context && !(own.is_some() && config.has_shell()) {
+        if !self.out_of_context && (own.is_none() || !config.has_shell()) {
             return Err(no_flow(&config).into());
         }
         let part = own.map_or_else(any_ecp5, |board| Ecp5 {
