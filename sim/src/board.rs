@@ -15,6 +15,8 @@ use std::path::Path;
 
 /// How long a reset lasts, in cycles of the core clock.
 const RESET_CYCLES: u64 = 8;
+/// How long the resets of other clocks, which follow that of the core by a handshake, take to end.
+const SETTLE_CYCLES: u64 = 12;
 
 /// Something that is connected to pins of the board and acts once a cycle of its clock.
 pub trait Actor {
@@ -158,18 +160,22 @@ impl Board {
         clock.0.checked_sub(1).map_or(&self.core, |index| &self.others[index]).period
     }
 
-    /// Holds the reset for some cycles, in which no actor acts and all other inputs stay.
+    /// Holds the reset for some cycles, in which no actor acts and all other inputs stay. Where there are
+    /// several clocks a few more follow, in which the resets of the others end.
     pub fn reset(&mut self) {
         self.started = true;
         let Some(rst) = self.rst else { return };
         self.pins.set(rst, 1);
-        let cycles: Vec<u64> = self.others.iter().map(|ticker| ticker.cycle).collect();
-        for _ in 0..RESET_CYCLES {
-            if self.others.is_empty() { self.turn(&mut ()) } else { self.turn_all(&mut ()) }
+        if self.others.is_empty() {
+            (0..RESET_CYCLES).for_each(|_| self.turn(&mut ()));
+            return self.pins.set(rst, 0);
         }
+        let cycles: Vec<u64> = self.others.iter().map(|ticker| ticker.cycle).collect();
+        (0..RESET_CYCLES).for_each(|_| self.turn_all(&mut ()));
+        self.pins.set(rst, 0);
+        (0..SETTLE_CYCLES).for_each(|_| self.turn_all(&mut ()));
         // What no actor saw was no cycle.
         self.others.iter_mut().zip(cycles).for_each(|(ticker, cycle)| ticker.cycle = cycle);
-        self.pins.set(rst, 0);
     }
 
     /// One cycle of the core clock, and what the other clocks do meanwhile.

@@ -149,8 +149,9 @@ fn a_waveform_has_the_time_of_every_edge() {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.contains("1ps"), "the unit of time is a picosecond");
     let times = text.lines().filter_map(|line| line.strip_prefix('#')?.parse::<u64>().ok());
-    let last = 10 * 6_400 - 3_200;
-    let core = (0..20).map(|edge| edge * 3_200);
+    // Eight cycles of reset, twelve until those of all clocks are over, and the two of the board.
+    let last = 22 * 6_400 - 3_200;
+    let core = (0..44).map(|edge| edge * 3_200);
     let side = (0..).map(|edge| 700 + edge * 2_500).take_while(|time| *time < last);
     let mut wanted: Vec<u64> = core.chain(side).collect();
     wanted.sort_unstable();
