@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nicforge_hdl::config::{Assignment, Board, Boards, Config, Direction, Flow, Pad, Pin, Pull, Slew};
+use nicforge_hdl::outputs::constraints::CrossingKind;
 use nicforge_hdl::outputs::{Constraints, Outputs};
 use nicforge_hdl::top;
 use nicforge_hdl::verilog::Emitted;
@@ -252,7 +253,7 @@ fn every_pin_of_every_board_is_in_its_file_once_as_the_board_says() {
                 left.insert(name, facts);
             }
         }
-        let shell = config.has_shell() && design.top == board.name;
+        let shell = config.has_shell();
         for clock in &board.clocks {
             let used = shell && config.clock().is_some_and(|own| own.name == clock.name);
             let port = if used { "clk_in" } else { &clock.name };
@@ -284,9 +285,10 @@ fn constraints_name_ports_of_the_module_and_nothing_else() {
 
 #[test]
 fn a_module_that_is_the_whole_fpga_has_a_pin_for_every_bit() {
-    for (config, design) in
-        boards().iter().filter(|(config, design)| design.top == board(config).name && config.has_shell())
-    {
+    let mut shells = Vec::new();
+    for (config, design) in boards().iter().filter(|(config, _)| config.has_shell()) {
+        assert_eq!(design.top, board(config).name);
+        shells.push(design.top.clone());
         let reading = read(board(config).tool.flow, &file(config, design), false);
         for port in &design.ports {
             let found = reading.pins.keys().filter(|name| port_of(name) == port.name).count();
@@ -295,6 +297,7 @@ fn a_module_that_is_the_whole_fpga_has_a_pin_for_every_bit() {
         let sites: BTreeSet<&String> = reading.pins.values().map(|facts| &facts.site).collect();
         assert_eq!(sites.len(), reading.pins.len(), "{}: a pin is used twice", design.top);
     }
+    assert_eq!(shells, ["colorlight_i5", "ecpix5"]);
 }
 
 #[test]
@@ -344,5 +347,74 @@ fn directions_of_pins_are_those_of_the_ports() {
                 assert_eq!(pin.direction, wanted, "{}: {}", board(&config).name, pin.port);
             }
         }
+    }
+}
+
+/// The text of the module at the end of a path of instances.
+fn module_at<'d>(design: &'d Emitted, path: &str) -> &'d str {
+    let text = |name: &str| design.modules.iter().find(|module| module.name == name).unwrap().text.as_str();
+    path.split('/').fold(text(&design.top), |here, instance| {
+        let ending = format!(" {instance} (");
+        let line = here.lines().find(|line| line.ends_with(&ending)).unwrap_or_else(|| panic!("no {path}"));
+        text(line.split_whitespace().next().unwrap())
+    })
+}
+
+/// Whether a module declares this register.
+fn has_register(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.split("//").next().unwrap().trim();
+        line.contains("reg ") && line.ends_with(&format!(" {name};"))
+    })
+}
+
+#[test]
+fn passages_between_clocks_are_named_by_registers_of_the_design_in_every_language() {
+    for text in ["top = \"stream_1g\"", "board = \"ecpix5\"", "board = \"colorlight_i5\""] {
+        let config = Config::parse(text, "test.toml").unwrap();
+        let design = top::emit(&config).unwrap();
+        let constraints = Constraints::new(&config, &design, "").unwrap();
+        let [xdc, ucf, lpf] = [Flow::Vivado, Flow::Ise, Flow::NextpnrEcp5].map(|flow| constraints.file(flow));
+        let (mut fifos, mut bits) = (0, 0);
+        for crossing in &constraints.crossings {
+            let path = &crossing.instance;
+            let module = module_at(&design, path);
+            assert!(lpf.contains(&format!("#   {path}\n")), "{path}");
+            let pairs: &[(&str, &str)] = match crossing.kind {
+                CrossingKind::Fifo => &[("write_gray", "write_gray_meta"), ("read_gray", "read_gray_meta")],
+                CrossingKind::Bit => &[],
+            };
+            for (from, to) in pairs {
+                fifos += 1;
+                assert!(has_register(module, from) && has_register(module, to), "{path}: {from}\n{module}");
+                let ends = format!(
+                    "-from [get_cells {{{path}/{from}_reg[*]}}] -to [get_cells {{{path}/{to}_reg[*]}}]"
+                );
+                assert!(xdc.contains(&format!("set_max_delay -datapath_only {ends} 8.000\n")), "{xdc}");
+                assert!(xdc.contains(&format!("set_bus_skew {ends} 8.000\n")), "{xdc}");
+                let sdc = constraints.sdc();
+                assert!(
+                    sdc.contains(&format!("set_max_delay 8.000 {ends}\nset_false_path -hold {ends}\n")),
+                    "{sdc}"
+                );
+                assert!(ucf.contains(&format!("INST \"{path}/{from}_?\" TNM")), "{ucf}");
+            }
+            if crossing.kind == CrossingKind::Bit {
+                bits += 1;
+                assert!(has_register(module, "meta"), "{path}\n{module}");
+                for file in [&xdc, &constraints.sdc()] {
+                    assert!(
+                        file.contains(&format!("set_false_path -to [get_cells {{{path}/meta_reg*}}]\n")),
+                        "{file}"
+                    );
+                }
+                assert!(ucf.contains(&format!("INST \"{path}/meta*\" TNM")), "{ucf}");
+            }
+        }
+        // Frames in, frames out, events back; two pointers each.
+        assert_eq!(fifos, 6, "{text}");
+        assert!(bits >= 4, "{text}: {bits}");
+        assert_eq!(ucf.matches("DATAPATHONLY").count(), 6);
+        assert_eq!(ucf.matches("TIG").count(), bits);
     }
 }

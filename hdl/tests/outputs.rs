@@ -151,7 +151,7 @@ fn a_run_that_cannot_write_leaves_the_older_result() {
 }
 
 /// Configurations whose pictures stand in the book.
-const SHOWN: [&str; 2] = ["ibob", "udp_core"];
+const SHOWN: [&str; 3] = ["ecpix5", "ibob", "udp_core"];
 
 #[test]
 fn the_pictures_in_the_book_are_current() {

@@ -3,8 +3,8 @@
 use nicforge_hdl::config::Config;
 use nicforge_hdl::outputs::timing::{Lane, Panel, panels};
 use nicforge_hdl::top;
-use nicforge_sim::Board;
-use nicforge_sim::board::{Actor, Pins};
+use nicforge_sim::link::gmii::add_clocks;
+use nicforge_sim::{Actor, Board, Clock, Pins};
 use nicforge_testbench::bench::Design;
 
 /// Clocks within which a stream must begin to send.
@@ -100,42 +100,56 @@ fn a_register_read_takes_the_clocks_that_the_diagram_shows() {
     }
 }
 
-/// What a port shows from the first word on that is not idle.
+/// What two ports show from the first clock on in which the second is not idle.
 struct Watch {
-    data: &'static str,
-    control: &'static str,
-    words: Vec<(u64, u64)>,
+    clock: Clock,
+    ports: [&'static str; 2],
     idle: u64,
+    words: Vec<(u64, u64)>,
 }
 
 impl Actor for Watch {
     fn drive(&mut self, _: &mut Pins) {}
     fn sample(&mut self, pins: &Pins) {
-        let get = |name| pins.get(pins.model().output(name).unwrap());
-        let word = (get(self.data), get(self.control));
-        if !self.words.is_empty() || word.1 != self.idle {
-            self.words.push(word);
+        let [data, control] = self.ports.map(|name| pins.get(pins.model().output(name).unwrap()));
+        if !self.words.is_empty() || control != self.idle {
+            self.words.push((data, control));
         }
     }
+    fn clock(&self) -> Clock {
+        self.clock
+    }
+}
+
+/// Lets a stream begin, and compares what two ports say with the first panel, behind its idle clock.
+fn a_stream_begins_as_drawn(name: &str, clock: &str, ports: [&'static str; 2], idle: u64) {
+    let config = configuration(name, "[sampler]\nenable = true\n");
+    let panel = &panels(&config)[0];
+    assert_eq!(panel.clock, clock);
+    let [data, control] =
+        ports.map(|port| &panel.lanes.iter().find(|lane| lane.port == port).unwrap().values[1..]);
+    let wanted: Vec<(u64, u64)> =
+        data.iter().zip(control).map(|(data, control)| (data.unwrap(), control.unwrap())).collect();
+    let mut board = board_of(&config);
+    add_clocks(&mut board, "gmii").unwrap();
+    let clock = board.clock(clock).unwrap_or(Clock::CORE);
+    let mut watch = Watch { clock, ports, idle, words: Vec::new() };
+    for _ in 0..LIMIT {
+        board.step(&mut [&mut watch]);
+        if watch.words.len() >= wanted.len() {
+            break;
+        }
+    }
+    watch.words.truncate(wanted.len());
+    assert_eq!(watch.words, wanted);
 }
 
 #[test]
 fn a_stream_begins_with_the_words_that_the_diagram_shows() {
-    let config = configuration("ibob", "[sampler]\nenable = true\n");
-    let panel = &panels(&config)[0];
-    let lane = |port: &str| &panel.lanes.iter().find(|lane| lane.port == port).unwrap().values[1..];
-    let wanted: Vec<(u64, u64)> = lane("xgmii_txd")
-        .iter()
-        .zip(lane("xgmii_txc"))
-        .map(|(data, control)| (data.unwrap(), control.unwrap()))
-        .collect();
-    let mut watch = Watch { data: "xgmii_txd", control: "xgmii_txc", words: Vec::new(), idle: 0xff };
-    let mut board = board_of(&config);
-    for _ in 0..LIMIT {
-        board.step(&mut [&mut watch]);
-        if watch.words.len() == wanted.len() {
-            break;
-        }
-    }
-    assert_eq!(watch.words, wanted);
+    a_stream_begins_as_drawn("ibob", "clk", ["xgmii_txd", "xgmii_txc"], 0xff);
+}
+
+#[test]
+fn a_stream_on_1_gbe_begins_with_the_octets_that_the_diagram_shows() {
+    a_stream_begins_as_drawn("stream_1g", "gmii_tx_clk", ["gmii_txd", "gmii_tx_en"], 0);
 }

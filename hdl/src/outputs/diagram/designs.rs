@@ -4,6 +4,7 @@ use super::scene::{Beside, Column, HEIGHT, PITCH, Place, Scene};
 use super::texts::{self, Labels};
 use crate::config::{Config, Pace, Source, Top};
 use crate::outputs::hierarchy::module_at;
+use crate::outputs::is_whole;
 use crate::outputs::rates::{self, si};
 use crate::verilog::Emitted;
 use nicforge_layout::counters::PLACES;
@@ -184,10 +185,30 @@ impl Layout<'_> {
         self.scene.vertical(words, send, "64 bits");
         self.scene.vertical(send, to_wire, "");
         self.scene.note((Column::Control, PORTS + 24.0), &self.rates.wire);
+        self.clocks(line + 20.0, macs);
         self.control(border - 52.0, macs);
         self.sampler(network + 3.0 * PITCH, core.buffer);
         self.lamps(network + 3.0 * PITCH, end + 30.0);
         end + 70.0
+    }
+
+    /// Whether the board's shell is around the design.
+    fn is_whole(&self) -> bool {
+        self.config.board.as_ref().is_some_and(|board| is_whole(self.config, board, self.design))
+    }
+
+    /// What tells whether the receive clock runs, at `y`; above it what makes the other clocks, in a shell.
+    fn clocks(&mut self, above: f64, y: f64) {
+        let facts = ["there is a link while".to_owned(), "gmii_rx_clk runs".to_owned()];
+        self.tile((Column::Answers, y), ("Clock watch", "watch"), &facts);
+        let Some(source) = self.config.clock().filter(|_| self.is_whole()) else { return };
+        let core = si(self.config.core_clock_hertz() as f64, "Hz");
+        let facts = [
+            format!("{} of the board", si(source.hertz as f64, "Hz")),
+            format!("to {core} and {}", self.port_clock()),
+        ];
+        let module = module_at(self.design, &self.design.top, "clocks").unwrap_or_default();
+        self.scene.tile((Column::Answers, above), ("Clock generator", module), &facts);
     }
 
     fn port_clock(&self) -> String {
@@ -197,7 +218,7 @@ impl Layout<'_> {
     /// Ports towards the wire, receiving and sending.
     fn port_names(&self) -> [[String; 2]; 2] {
         let rate = self.link_rate();
-        let pins = self.config.board.as_ref().is_some_and(|board| board.has_shell(self.config.top));
+        let pins = self.is_whole();
         let port = |names: &str, bits: &str| [names.to_owned(), format!("{bits}, {rate}")];
         if pins {
             let bits = "RGMII, 4 bits twice a clock";
@@ -284,7 +305,8 @@ impl Layout<'_> {
     /// Bus and registers: the port at `ports`, the bus master at `y`, the slaves below.
     fn control(&mut self, ports: f64, y: f64) {
         let row = |n: u8| y + f64::from(n) * PITCH;
-        let pins = ["s_axil_*".to_owned(), "AXI4-Lite, 32 bits".to_owned()];
+        let what = if self.is_whole() { "not connected" } else { "AXI4-Lite, 32 bits" };
+        let pins = ["s_axil_*".to_owned(), what.to_owned()];
         let host = self.scene.pins((Column::Control, ports), pins);
         let bridge = self.of_network(
             (Column::Control, row(0)),
@@ -338,7 +360,7 @@ impl Layout<'_> {
     fn lamps(&mut self, y: f64, ports: f64) {
         let facts = ["0 core clock, 1 link,".to_owned(), "2 activity, 3 stream".to_owned()];
         let lamps = self.tile((Column::Control, y), ("Lamps", "lamps"), &facts);
-        let board = self.config.board.as_ref().filter(|board| board.has_shell(self.config.top));
+        let board = self.config.board.as_ref().filter(|_| self.is_whole());
         let pins = match board {
             Some(board) => ["led".to_owned(), format!("{} lamps", board.leds.len())],
             None => ["status".to_owned(), "4 bits".to_owned()],
@@ -379,24 +401,24 @@ mod tests {
     fn configurations() -> Vec<Config> {
         let long = "[network]\nip = \"100.100.100.102\"\nnetmask = \"255.255.255.252\"\n\
                     [stream]\ndestination_ip = \"100.100.100.101\"\ndestination_port = 65000\n";
-        ["udp_core", "ibob", "stream_1g"]
+        ["top = \"udp_core\"", "top = \"ibob\"", "top = \"stream_1g\"", "board = \"ecpix5\""]
             .into_iter()
-            .map(|top| Config::parse(&format!("top = \"{top}\"\n{long}"), "test").unwrap())
+            .map(|first| Config::parse(&format!("{first}\n{long}"), "test").unwrap())
             .collect()
     }
 
     #[test]
     fn nothing_lies_on_anything_else_and_every_text_fits_its_block() {
         for config in configurations() {
-            let drawing = Drawing::new(&config, &top::emit_core(&config).unwrap());
+            let drawing = Drawing::new(&config, &top::emit(&config).unwrap());
             assert_eq!(faults(&drawing.scene), Vec::<String>::new(), "{}", config.top.name());
         }
     }
 
     #[test]
     fn every_block_drawn_is_a_module_of_the_design() {
-        for config in configurations().into_iter().filter(|config| config.top != Top::Stream1g) {
-            let drawing = Drawing::new(&config, &top::emit_core(&config).unwrap());
+        for config in configurations() {
+            let drawing = Drawing::new(&config, &top::emit(&config).unwrap());
             let unnamed: Vec<&str> = drawing.scene.unnamed().collect();
             assert!(unnamed.is_empty(), "{}: no such instance: {unnamed:?}", config.top.name());
         }
