@@ -39,7 +39,7 @@ impl Words {
     }
 
     /// From the first word that is not idle on, and one idle word before it.
-    fn from_first(&self) -> &[Word] {
+    fn since_first(&self) -> &[Word] {
         let first = self.words.iter().position(|word| *word != Word::IDLE).unwrap_or(1);
         &self.words[first - 1..]
     }
@@ -160,7 +160,7 @@ fn waiting_frames_of_any_length_leave_word_for_word_as_the_standard_has_it() {
         bench.assert_legal(false, &format!("seed {seed}"));
         assert_eq!(bench.event_names(), times(counters::TX_GOOD, sent.len()), "seed {seed}");
         let wanted = encode(&sent.iter().map(|frame| transmit(frame)).collect::<Vec<_>>(), Spacing::Deficit);
-        let found = bench.words.from_first();
+        let found = bench.words.since_first();
         let wrong = wanted.iter().zip(found).position(|(wanted, found)| wanted != found);
         assert_eq!(wrong, None, "seed {seed}: the first wrong word");
         assert!(found[wanted.len()..].iter().all(|word| *word == Word::IDLE), "seed {seed}");

@@ -111,7 +111,8 @@ impl Flow {
     }
 
     fn verdict(&mut self, cycle: u64, judged: bool, good: bool, count: u64) {
-        let due = self.due.pop_front_if(|(last, ..)| cycle == *last + VERDICT_DELAY);
+        let is_due = self.due.front().is_some_and(|(last, ..)| cycle == *last + VERDICT_DELAY);
+        let due = if is_due { self.due.pop_front() } else { None };
         assert_eq!(judged, due.is_some(), "cycle {cycle}: a verdict out of its place, or none");
         let Some((_, first, octets)) = due else { return };
         if good {
