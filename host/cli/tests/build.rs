@@ -258,3 +258,25 @@ fn a_dry_run_prints_the_commands_and_runs_none() {
     assert!(said.contains("--um5g-85k --package CABGA554 --speed 8") && said.contains("--seed 5"), "{said}");
     assert!(!bench.out().exists() && bench.runs("yosys").is_empty());
 }
+
+#[test]
+fn the_commands_are_those_of_the_generated_makefile() {
+    let bench = Bench::new();
+    for (file, board) in [(ECPIX5, "ecpix5"), ("configs/colorlight_i5.toml", "colorlight_i5")] {
+        let generated = bench.place.path().join(board);
+        let mut generate = Command::new(env!("CARGO_BIN_EXE_nicforge"));
+        generate.args(["generate", file, "-o"]).arg(&generated);
+        generate.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+        assert!(generate.output().unwrap().status.success());
+        let make =
+            Command::new("make").args(["-n", "-C", "scripts"]).current_dir(&generated).output().unwrap();
+        let made = String::from_utf8(make.stdout).unwrap();
+        let said = bench.says(&[file, "--dry-run"], 0);
+        let commands: Vec<&str> = said.lines().skip(2).collect();
+        assert_eq!(commands.len(), 3, "{said}");
+        for command in commands {
+            let wanted = command.replace("../work/", "build/");
+            assert!(made.contains(&wanted), "{wanted}\nis not in\n{made}");
+        }
+    }
+}

@@ -11,9 +11,9 @@ use std::time::Instant;
 #[derive(Parser, Debug)]
 #[command(after_help = "Example: make bench ARGS=\"sim.ibob_cycles_per_second generate.seconds\"")]
 struct Arguments {
-    /// The figures to measure, by key; without any, all but memory.build_mib.
+    /// The figures to measure, by key; without any, all but memory.build_mib and the bitstreams.
     keys: Vec<String>,
-    /// Measure memory.build_mib too, which builds everything from nothing and takes minutes.
+    /// Measure memory.build_mib and the bitstreams too, which takes many minutes.
     #[arg(long)]
     build: bool,
 }

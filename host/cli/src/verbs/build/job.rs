@@ -51,26 +51,21 @@ impl Job<'_> {
         let mut log = BufWriter::new(log);
         let mut command = Command::new(self.path);
         command.args(self.arguments).current_dir(self.folder).process_group(0);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // One pipe for both outputs keeps their lines in order.
+        let (pipe, end) = std::io::pipe().map_err(file("make a pipe for", self.path))?;
+        let other = end.try_clone().map_err(file("make a pipe for", self.path))?;
+        command.stdin(Stdio::null()).stdout(end).stderr(other);
         let mut group = Group(command.spawn().map_err(file("start", self.path))?);
-        let lines = self.listen(&mut group.0);
+        // The pipe ends when nobody can write any more, which includes the command's own copies.
+        drop(command);
+        let (sender, lines) = channel();
+        std::thread::spawn(move || read_lines(pipe, &sender));
         let ended = self.follow(&mut group, &lines, &mut |line| {
             heard(line);
             writeln!(log, "{line}").map_err(file("write", self.log))
         })?;
         log.flush().map_err(file("write", self.log))?;
         Ok(ended)
-    }
-
-    /// The lines of both outputs, as they come.
-    fn listen(&self, child: &mut Child) -> Receiver<String> {
-        let (sender, receiver) = channel();
-        let out = child.stdout.take().expect("standard output is a pipe");
-        let error = child.stderr.take().expect("standard error is a pipe");
-        let other = sender.clone();
-        std::thread::spawn(move || read_lines(out, &sender));
-        std::thread::spawn(move || read_lines(error, &other));
-        receiver
     }
 
     fn follow(
@@ -171,12 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_both_outputs_is_heard_and_logged() {
+    fn every_line_of_both_outputs_is_heard_and_logged_in_order() {
         with_shell("echo one; echo two >&2; printf three", Duration::from_secs(20), |job| {
             let mut heard = Vec::new();
             assert!(job.run(&mut |line| heard.push(line.to_owned())).unwrap().success());
-            heard.sort();
-            assert_eq!(heard, ["one", "three", "two"]);
+            assert_eq!(heard, ["one", "two", "three"]);
             let log = std::fs::read_to_string(job.log).unwrap();
             assert_eq!(log.lines().count(), 3, "{log}");
         });

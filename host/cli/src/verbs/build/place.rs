@@ -51,6 +51,9 @@ struct Cells {
     available: u64,
 }
 
+/// What nextpnr-ecp5 asks of a clock that no constraint speaks of, in MHz: to reach it says nothing.
+const NO_TARGET_MHZ: f64 = 12.0;
+
 /// The cells that are shown, and what people call them.
 const SHOWN: &[(&str, &str)] = &[
     ("TRELLIS_COMB", "LUT4"),
@@ -89,7 +92,8 @@ impl Placed {
             name: plain(net),
             achieved_mhz: fmax.achieved,
             wanted_mhz: fmax.constraint,
-            met: fmax.achieved >= fmax.constraint,
+            has_target: fmax.constraint != NO_TARGET_MHZ,
+            met: fmax.constraint != NO_TARGET_MHZ && fmax.achieved >= fmax.constraint,
             critical: self.critical(net),
         };
         let mut clocks: Vec<Clock> = self.fmax.iter().map(clock).collect();
@@ -165,6 +169,13 @@ mod tests {
     fn a_clock_below_its_target_has_not_met_it() {
         let clocks = placed(MISSED).clocks();
         assert!(!clocks[0].met && clocks[0].wanted_mhz > clocks[0].achieved_mhz, "{clocks:?}");
+    }
+
+    #[test]
+    fn a_clock_that_no_constraint_speaks_of_has_not_met_anything() {
+        let forgotten = MET.replace("\"constraint\": 25", "\"constraint\": 12");
+        let clock = &placed(&forgotten).clocks()[0];
+        assert!(!clock.has_target && !clock.met && clock.achieved_mhz > 100.0, "{clock:?}");
     }
 
     #[test]

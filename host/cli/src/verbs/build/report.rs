@@ -91,6 +91,8 @@ pub struct Clock {
     pub achieved_mhz: f64,
     /// The rate that it will have, in MHz.
     pub wanted_mhz: f64,
+    /// Whether a constraint says so; otherwise the rate wanted is the tool's own and means nothing.
+    pub has_target: bool,
     /// Whether it can.
     pub met: bool,
     /// What limits it.
@@ -169,7 +171,11 @@ impl Built {
     fn clock_table(&self) -> String {
         let mut rows = vec![words(&["clock", "MHz", "wanted", "", "longest path"])];
         for clock in &self.clocks {
-            let verdict = if clock.met { "pass" } else { "FAIL" };
+            let verdict = match (clock.has_target, clock.met) {
+                (false, _) => "NO TARGET",
+                (true, true) => "pass",
+                (true, false) => "FAIL",
+            };
             let path = clock.critical.as_ref().map_or_else(String::new, |path| {
                 format!("{:.2} ns, {:.2} in wires: {} to {}", path.ns, path.routing_ns, path.from, path.to)
             });
@@ -231,6 +237,7 @@ pub mod tests {
             name: name.to_owned(),
             achieved_mhz,
             wanted_mhz: 125.0,
+            has_target: true,
             met: achieved_mhz >= 125.0,
             critical: Some(CriticalPath {
                 from: format!("{name}_a.Q"),
@@ -273,6 +280,13 @@ pub mod tests {
             assert!(text.contains(wanted), "{wanted} in {text}");
         }
         assert!(!text.contains("FAIL"), "{text}");
+    }
+
+    #[test]
+    fn a_clock_without_a_target_is_told() {
+        let mut built = built(false);
+        built.clocks[0].has_target = false;
+        assert!(built.text().contains("NO TARGET"), "{}", built.text());
     }
 
     #[test]
