@@ -21,7 +21,9 @@ fn the_cases_move_every_counter_of_mac_and_network() {
     let judged =
         counters::COUNTERS.iter().filter(|counter| [Group::Mac, Group::Network].contains(&counter.group));
     let unmoved = judged.filter(|counter| !cases.iter().any(|case| case.counters.contains_key(counter.name)));
-    assert_eq!(unmoved.map(|counter| counter.name).collect::<Vec<_>>(), Vec::<&str>::new());
+    // No frame can do that: it takes a core clock too slow for the line, which the tests of `gmii_rx` have.
+    let beyond_cases = [counters::RX_OVERRUN.name];
+    assert_eq!(unmoved.map(|counter| counter.name).collect::<Vec<_>>(), beyond_cases);
 }
 
 #[test]

@@ -4,6 +4,9 @@
 use crate::config::Config;
 use crate::verilog::{Direction, Emitted, Port};
 
+/// The port of a shell that takes the board's clock.
+const CLOCK_PORT: &str = "clk_in";
+
 /// Verilog to be copied, or included, into a module. Wires are named as the ports.
 pub(super) fn template(config: &Config, design: &Emitted, header: &str) -> String {
     let top = &design.top;
@@ -27,7 +30,7 @@ pub(super) fn template(config: &Config, design: &Emitted, header: &str) -> Strin
         let wire = format!("wire {width:>7} {};", port.name);
         let way = direction(port.direction);
         let column = widest + 14;
-        let line = format!("{wire:<column$} // {way}: {}", meaning(port));
+        let line = format!("{wire:<column$} // {way}: {}", meaning(config, port));
         text += line.trim_end_matches([':', ' ']);
         text.push('\n');
         let comma = if number + 1 < design.ports.len() { "," } else { "" };
@@ -64,7 +67,18 @@ fn heading(config: &Config, port: &str) -> String {
     text.to_owned()
 }
 
-/// What a port carries, as the block's source says: the first sentence or two, on one line.
-fn meaning(port: &Port) -> String {
-    port.doc.split_whitespace().collect::<Vec<_>>().join(" ")
+/// What a port carries, as the block's source says, on one line; of a shell, which pins of the board it has.
+fn meaning(config: &Config, port: &Port) -> String {
+    if !port.doc.is_empty() {
+        return port.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    let Some(board) = &config.board else { return String::new() };
+    let clock = config.clock().filter(|_| port.name == CLOCK_PORT).map(|clock| clock.pin.positive.clone());
+    let others = board.assignments().into_iter().filter(|assignment| assignment.port == port.name);
+    let pins: Vec<_> = clock.into_iter().chain(others.map(|other| other.pin.positive.clone())).collect();
+    match &pins[..] {
+        [] => String::new(),
+        [pin] => format!("pin {pin} of {}", board.name),
+        _ => format!("pins {} of {}, bit 0 first", pins.join(" "), board.name),
+    }
 }
